@@ -18,8 +18,8 @@ void select_rows(const core::AlignedVector<float>& from, core::TileLayout layout
   core::gather_rows(from.data(), layout, rows, to.data());
 }
 
-void select_here(const ResidentRows& from, std::span<const std::size_t> rows, data::Features& selected,
-                 ResidentRows& result) {
+void select_local(const ResidentRows& from, std::span<const std::size_t> rows, data::Features& selected,
+                  ResidentRows& result) {
   const std::size_t t = from.x->tile_rows();
   from.x->select_rows(rows, selected);
   select_rows(from.targets, {from.target_columns, t}, rows, result.targets);
@@ -89,7 +89,7 @@ void ResidentRows::select(std::span<const std::size_t> rows, comm::Communicator&
   result.outputs = outputs;
   result.target_columns = target_columns;
   if (comm.size() == 1)
-    select_here(*this, rows, selected, result);
+    select_local(*this, rows, selected, result);
   else
     exchange_rows(*this, rows, comm, selected, result);
   // The memory may contain rows of an earlier call, whose weights must become 0.

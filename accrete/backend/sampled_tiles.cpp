@@ -18,7 +18,7 @@ void gather_tiles(comm::Communicator& comm, const std::vector<std::size_t>& coun
   std::vector<float> own(counts[comm.rank()] * size);
   write(own.data());
   all.resize(tiles * size);
-  comm.gather(std::as_bytes(std::span(own)), bytes, std::as_writable_bytes(std::span(all.data(), tiles * size)));
+  comm.all_gather(std::as_bytes(std::span(own)), bytes, std::as_writable_bytes(std::span(all.data(), tiles * size)));
 }
 
 }  // namespace

@@ -147,8 +147,8 @@ bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
   const std::vector<double>& loss = chosen.held_out_loss;
   // The result was trained on one fold more than the network that had this held-out loss, which is assumed to lower its
   // loss by this share.
-  constexpr double worth_of_rows = 0.03;
-  return steps < longer && longer < loss.size() && loss[longer] < (1.0 - worth_of_rows) * loss[steps];
+  constexpr double gain_of_all_rows = 0.03;
+  return steps < longer && longer < loss.size() && loss[longer] < (1.0 - gain_of_all_rows) * loss[steps];
 }
 
 }  // namespace accrete::boosting

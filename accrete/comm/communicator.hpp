@@ -27,7 +27,8 @@ class Communicator {
 
   /// All-gather: gives all ranks the parts of every rank, in rank order. `sizes` has the size in bytes of each part and
   /// is the same on all ranks; `all` has space for all parts.
-  virtual void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) = 0;
+  virtual void all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
+                          std::span<std::byte> all) = 0;
 
   /// Replaces the data on all ranks by that of `root`; the size must be the same on all ranks.
   virtual void broadcast(std::span<std::byte> data, std::size_t root) = 0;

@@ -16,7 +16,7 @@ class OneProcess final : public Communicator {
   void abort() override { throw core::Error("the fit was aborted"); }
   bool fails_everywhere() override { return true; }
 
-  void gather(std::span<const std::byte> own, std::span<const std::size_t>, std::span<std::byte> all) override {
+  void all_gather(std::span<const std::byte> own, std::span<const std::size_t>, std::span<std::byte> all) override {
     std::ranges::copy(own, all.begin());
   }
   void broadcast(std::span<std::byte>, std::size_t) override {}

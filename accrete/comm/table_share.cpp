@@ -85,7 +85,7 @@ data::Column TableShare::gather_column(std::size_t c) const {
     std::vector<std::size_t> sizes;
     for (std::size_t r = 0; r < comm_.size(); ++r)
       sizes.push_back((rows_.starts[r + 1] - rows_.starts[r]) * sizeof(typename Values::value_type));
-    comm_.gather(std::as_bytes(std::span(values)), sizes, std::as_writable_bytes(std::span(all)));
+    comm_.all_gather(std::as_bytes(std::span(values)), sizes, std::as_writable_bytes(std::span(all)));
   });
   return result;
 }

@@ -61,7 +61,7 @@ class ThreadRank final : public Communicator {
   void abort() override { throw core::Error("a rank was aborted"); }
   bool fails_everywhere() override { return false; }
 
-  void gather(std::span<const std::byte> own, std::span<const std::size_t>, std::span<std::byte> all) override {
+  void all_gather(std::span<const std::byte> own, std::span<const std::size_t>, std::span<std::byte> all) override {
     count(own.size());
     meeting_.publish(rank_, own);
     meeting_.wait();

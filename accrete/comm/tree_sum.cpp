@@ -79,8 +79,8 @@ void TreeSum::gather(std::size_t count) {
   bytes_.clear();
   for (const std::size_t nodes : node_counts_) bytes_.push_back(nodes * count * sizeof(double));
   all_sums_.resize(std::max(all_sums_.size(), nodes_ * count));
-  comm_->gather(std::as_bytes(std::span(own_sums_).first(own_.size() * count)), bytes_,
-                std::as_writable_bytes(std::span(all_sums_).first(nodes_ * count)));
+  comm_->all_gather(std::as_bytes(std::span(own_sums_).first(own_.size() * count)), bytes_,
+                    std::as_writable_bytes(std::span(all_sums_).first(nodes_ * count)));
 }
 
 template <class T>

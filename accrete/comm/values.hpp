@@ -35,7 +35,7 @@ Gathered<T> gather_parts(Communicator& comm, std::span<const T> own, std::span<c
     result.starts.push_back(result.starts.back() + length);
   }
   result.values.resize(result.starts.back());
-  comm.gather(std::as_bytes(own), bytes, std::as_writable_bytes(std::span(result.values)));
+  comm.all_gather(std::as_bytes(own), bytes, std::as_writable_bytes(std::span(result.values)));
   return result;
 }
 

@@ -85,7 +85,7 @@ struct Workers::ThreadPool {
   }
 
   /// Spins before sleeping, because the next evaluation usually starts within microseconds.
-  void wait_past(std::uint32_t seen) {
+  void wait_for_next_generation(std::uint32_t seen) {
     if (spin(generation, [&](std::uint32_t now) { return now != seen; }) == seen)
       generation.wait(seen, std::memory_order_acquire);
   }
@@ -100,7 +100,7 @@ struct Workers::ThreadPool {
   void thread_main(std::size_t self) {
     std::uint32_t seen = 0;
     for (;;) {
-      wait_past(seen);
+      wait_for_next_generation(seen);
       seen = generation.load(std::memory_order_acquire);
       if (stop.load(std::memory_order_acquire)) return;
       if (!enter()) continue;

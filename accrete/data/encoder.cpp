@@ -105,7 +105,7 @@ void Encoder::refuse_infinite(std::span<const float> raw) const {
 }
 
 bool Encoder::encode_tile(core::MatrixView<const float> raw, float* tile, std::size_t stride) const {
-  spread_rows(raw.data, raw.rows, raw.cols, first_.data(), tile, stride);
+  transpose_rows(raw.data, raw.rows, raw.cols, first_.data(), tile, stride);
   bool finite = true;
   for (const ColumnEncoding& column : columns_) {
     float* values = tile + column.first() * stride;

@@ -21,9 +21,9 @@ class ExitWriter {
 
   void operator()(const ExitTile& tile) const {
     if (model_.classes.empty())
-      stop_settled(tile);
+      stop_by_movement(tile);
     else
-      stop_clear(tile);
+      stop_by_margin(tile);
   }
 
  private:
@@ -67,7 +67,7 @@ class ExitWriter {
   }
 
   /// Classes: rows with a large margin stop, and the link is computed only for them.
-  void stop_clear(const ExitTile& tile) const {
+  void stop_by_margin(const ExitTile& tile) const {
     std::vector<std::size_t> ended;
     ended.reserve(tile.rows.size());
     const double threshold = is_last(tile) ? 0.0 : model_.early_exit.exits[tile.stage].threshold;
@@ -87,7 +87,7 @@ class ExitWriter {
 
   /// Regression: rows whose predictions have hardly moved since the previous exit stop. The result holds each row's
   /// predictions at its last exit.
-  void stop_settled(const ExitTile& tile) const {
+  void stop_by_movement(const ExitTile& tile) const {
     std::vector<std::size_t> all(tile.rows.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto predictions = link(tile, all);

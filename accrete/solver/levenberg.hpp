@@ -94,7 +94,7 @@ class Levenberg {
   bool propose() {
     double largest = 0.0;
     for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, matrix_[i * n_ + i]);
-    const double min_diagonal = vanished * largest;
+    const double min_diagonal = min_relative_diagonal * largest;
     const auto is_vanished = [&](double diagonal) { return diagonal > 0.0 && diagonal < min_diagonal; };
     for (std::size_t i = 0; i < n_; ++i) {
       std::copy(matrix_ + i * n_ + i, matrix_ + (i + 1) * n_, factor_ + i * n_ + i);
@@ -116,7 +116,8 @@ class Levenberg {
   }
 
   static constexpr double min_damping = 1e-7;
-  static constexpr double vanished = 1e-30;  ///< of the largest diagonal element; smaller elements are damped by it
+  static constexpr double min_relative_diagonal =
+      1e-30;  ///< of the largest diagonal element; smaller elements are damped by it
 
   const SolverOptions* options_;
   std::size_t n_;

@@ -20,7 +20,7 @@ enum class Reason {
   running,
   converged,    ///< the relative decrease fell below the tolerance
   iterations,   ///< max_iterations reached
-  flat,         ///< the gradient vanished
+  flat,         ///< the gradient min_relative_diagonal
   no_progress,  ///< round-off: no step along the direction lowers the value
 };
 

@@ -40,8 +40,8 @@ std::vector<std::string> common_metrics(std::span<const FitRecord> records) {
   return names;
 }
 
-Compared summed_up(std::size_t method, std::span<const FitRecord> records, std::span<const std::string> metrics,
-                   const std::string& ranking) {
+Compared summarise_method(std::size_t method, std::span<const FitRecord> records, std::span<const std::string> metrics,
+                          const std::string& ranking) {
   Compared result;
   result.method = method;
   for (const std::string& name : metrics) {
@@ -108,7 +108,7 @@ CompareResult compare(const Problem& problem, const std::vector<const Method*>& 
   const std::size_t each = options.repeats * options.folds;
   const auto metrics = common_metrics(records);
   for (std::size_t m = 0; m < methods.size(); ++m)
-    result.ranked.push_back(summed_up(m, std::span(records).subspan(m * each, each), metrics, result.metric));
+    result.ranked.push_back(summarise_method(m, std::span(records).subspan(m * each, each), metrics, result.metric));
   std::ranges::stable_sort(result.ranked, [&](const Compared& a, const Compared& b) {
     const double x = summarise(a.scores).mean, y = summarise(b.scores).mean;
     if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);

@@ -25,7 +25,7 @@ void write_line(std::string_view line) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-extern "C" void answer_late(int) {
+extern "C" void handle_alarm(int) {
   if (results) {
     if (!polled) write_line("accrete: stopping after this step; press Ctrl-C again to stop at once\n");
     return;
@@ -40,7 +40,7 @@ extern "C" void answer_late(int) {
 }
 
 /// Handles an unreadable page of a mapped file.
-extern "C" void answer_bus_error(int) {
+extern "C" void handle_bus_error(int) {
   write_line(
       "accrete: a data file became shorter while it was read, or a disk failed; run again once the file is complete\n");
   ::_exit(1);
@@ -57,7 +57,7 @@ void handle(int signal, void (*handler)(int), int flags) {
 }  // namespace
 
 void catch_interrupts() {
-  handle(SIGALRM, answer_late, SA_RESTART);
+  handle(SIGALRM, handle_alarm, SA_RESTART);
   // RESETHAND: a second signal gets the default action. RESTART: interrupted reads continue.
   const int flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   handle(SIGINT, remember_signal, flags);
@@ -67,7 +67,7 @@ void catch_interrupts() {
 }
 
 void report_bus_errors() {
-  handle(SIGBUS, answer_bus_error, 0);
+  handle(SIGBUS, handle_bus_error, 0);
 }
 
 bool interrupted() {

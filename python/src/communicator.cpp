@@ -27,7 +27,7 @@ PythonCommunicator::PythonCommunicator(nb::object ranks)
       rank_(nb::cast<std::size_t>(ranks_.attr("rank"))),
       size_(nb::cast<std::size_t>(ranks_.attr("size"))) {}
 
-void PythonCommunicator::gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
+void PythonCommunicator::all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
                                 std::span<std::byte> all) {
   count(own.size());
   const nb::gil_scoped_acquire hold;

@@ -18,7 +18,7 @@ TEST(LevelNumbers, PrefersTheShortestSpelling) {
 TEST(LevelNumbers, SpellsANumberInWaysThatReadAsTheSameNumber) {
   for (const float number : {0.0f, 1.0f, -3.0f, 0.5f, -0.125f, 12.5f, 1e20f, 3e-9f}) {
     const auto spellings = number_spellings(number);
-    for (const std::string& text : spellings) EXPECT_EQ(spelt_number(text), number) << text;
+    for (const std::string& text : spellings) EXPECT_EQ(number_of_text(text), number) << text;
   }
   const auto one = number_spellings(1.0f);
   for (const char* text : {"1", "1.", "1.0", "1.000000", "01"})

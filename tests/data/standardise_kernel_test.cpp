@@ -52,7 +52,7 @@ TEST(StandardiseKernel, SpreadsRowsOverTheirPlaces) {
       std::vector<std::size_t> place(columns);
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
       for (std::size_t c = 0; c < columns; ++c) place[c] = 2 * c + c % 2;
-      spread_rows(x.data(), rows, columns, place.data(), out.data(), 64);
+      transpose_rows(x.data(), rows, columns, place.data(), out.data(), 64);
       for (std::size_t c = 0; c < columns; ++c)
         for (std::size_t r = 0; r < 64; ++r)
           ASSERT_EQ(out[place[c] * 64 + r], r < rows ? x[r * columns + c] : -1.0f) << r << ' ' << c;

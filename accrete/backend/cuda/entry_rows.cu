@@ -13,9 +13,9 @@ namespace {
 constexpr unsigned threads = block_threads, lanes = warp_lanes;
 constexpr unsigned in_flight = 4;  ///< loads in flight per lane
 
-/// Maximum rows in a piece of a table entry: few enough to give work to many warps, but enough that one warp can add
-/// all pieces of an entry that contains every row.
-unsigned piece_rows(std::size_t rows) {
+/// Maximum rows in a segment of a table entry: few enough to give work to many warps, but enough that one warp can add
+/// all segments of an entry that contains every row.
+unsigned segment_rows(std::size_t rows) {
   return static_cast<unsigned>(std::max<std::size_t>(128, rows / 2048));
 }
 
@@ -99,29 +99,29 @@ void EntryRows::sort(const EvaluatorState& s, std::size_t entries) {
   sort_pairs(nullptr);
   scratch_.reserve(bytes);
   sort_pairs(scratch_.data());
-  entry_pieces_.reserve(entries + 1);
+  entry_segments_.reserve(entries + 1);
   starts_kernel<<<blocks_for(entries + 1), threads>>>(sorted_keys_.data(), unsigned(n), unsigned(entries),
-                                                      entry_pieces_.data());
+                                                      entry_segments_.data());
   check_launch();
-  std::vector<unsigned> starts(entries + 1), pieces, first_pieces;
-  entry_pieces_.read(starts);
+  std::vector<unsigned> starts(entries + 1), segments, first_segments;
+  entry_segments_.read(starts);
   for (std::size_t e = 0; e < entries; ++e) {
-    first_pieces.push_back(static_cast<unsigned>(pieces.size()));
-    for (unsigned at = starts[e]; at < starts[e + 1]; at += piece_rows(s.rows)) pieces.push_back(at);
+    first_segments.push_back(static_cast<unsigned>(segments.size()));
+    for (unsigned at = starts[e]; at < starts[e + 1]; at += segment_rows(s.rows)) segments.push_back(at);
   }
-  pieces_ = pieces.size();
-  first_pieces.push_back(static_cast<unsigned>(pieces_));
-  pieces.push_back(static_cast<unsigned>(n));
-  piece_starts_.reserve(pieces.size());
-  piece_starts_.write(pieces);
-  entry_pieces_.write(first_pieces);
-  piece_sums_.reserve(pieces_ * s.width);
+  segments_ = segments.size();
+  first_segments.push_back(static_cast<unsigned>(segments_));
+  segments.push_back(static_cast<unsigned>(n));
+  segment_starts_.reserve(segments.size());
+  segment_starts_.write(segments);
+  entry_segments_.write(first_segments);
+  segment_sums_.reserve(segments_ * s.width);
 }
 
 void EntryRows::add_deltas(const EvaluatorState& s, double* sums) {
   if (s.tables == 0 || s.rows == 0) return;
-  add_runs(s.deltas, rows_.data(), s.width, piece_starts_, pieces_, piece_sums_.data());
-  add_runs(piece_sums_.data(), nullptr, s.width, entry_pieces_, entries_, sums);
+  add_runs(s.deltas, rows_.data(), s.width, segment_starts_, segments_, segment_sums_.data());
+  add_runs(segment_sums_.data(), nullptr, s.width, entry_segments_, entries_, sums);
 }
 
 }  // namespace accrete::cuda

@@ -9,7 +9,7 @@
 
 namespace accrete::cuda {
 
-/// The rows of each table entry, in pieces of limited size, so that entries with many rows are added in parallel.
+/// The rows of each table entry, in segments of limited size, so that entries with many rows are added in parallel.
 class EntryRows {
  public:
   /// entries: in all tables.
@@ -18,12 +18,12 @@ class EntryRows {
   void add_deltas(const EvaluatorState& state, double* sums);
 
  private:
-  std::size_t entries_ = 0, pieces_ = 0;
+  std::size_t entries_ = 0, segments_ = 0;
   DeviceArray<unsigned> keys_, sorted_keys_, positions_, rows_;  ///< rows_: by entry
   DeviceArray<char> scratch_;
-  DeviceArray<unsigned> piece_starts_;  ///< in rows_
-  DeviceArray<unsigned> entry_pieces_;  ///< first piece of each entry
-  DeviceArray<float> piece_sums_;
+  DeviceArray<unsigned> segment_starts_;  ///< in rows_
+  DeviceArray<unsigned> entry_segments_;  ///< first segment of each entry
+  DeviceArray<float> segment_sums_;
 };
 
 }  // namespace accrete::cuda

@@ -20,7 +20,7 @@ namespace {
 
 // If the held-out loss still fell when the units ran out, and several folds were held out, the final network has this
 // many times as many units: growing one network on all rows is cheap compared with growing those of the folds.
-constexpr std::size_t extension_factor = 2;
+constexpr std::size_t final_growth_factor = 2;
 
 class SuccessiveHalving {
  public:
@@ -113,7 +113,7 @@ class SuccessiveHalving {
             .max_steps = max_steps(),
             .rung = rung_,
             .chooses_length = chooses_length(),
-            .extension = extension_factor,
+            .extension = final_growth_factor,
             .rows = task_.rows.size(),
             .threads = task_.workers.threads()};
   }
@@ -157,7 +157,7 @@ class SuccessiveHalving {
         min_loss + std::min(loss_slack * std::abs(min_loss), max_given_up * (losses.front() - min_loss));
     std::size_t last = winner.steps();
     while (!(losses[last] <= max_loss)) --last;
-    return ran_out_of_units(winner) ? extension_factor * last : last;
+    return ran_out_of_units(winner) ? final_growth_factor * last : last;
   }
 
   core::Message reason_of_length(const Candidate& winner) const {

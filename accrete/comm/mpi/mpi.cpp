@@ -65,7 +65,8 @@ class World final : public Communicator {
     return false;
   }
 
-  void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) override {
+  void all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
+                  std::span<std::byte> all) override {
     count(own.size());
     counts_.clear();
     places_.clear();

@@ -11,7 +11,7 @@ KnownLevels::KnownLevels(const Input& input) : numbers_(levels_by_number(input))
 
 float KnownLevels::of_text(std::string_view text) const {
   if (const auto same = texts_.find(text); same != texts_.end()) return same->second;
-  const auto number = spelt_number(text);
+  const auto number = number_of_text(text);
   return number ? of_number(*number) : unseen_level;
 }
 

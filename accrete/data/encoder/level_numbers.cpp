@@ -16,7 +16,7 @@ std::string shortest(float x) {
 
 }  // namespace
 
-std::optional<float> spelt_number(std::string_view text) {
+std::optional<float> number_of_text(std::string_view text) {
   double value = 0.0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -27,7 +27,7 @@ std::optional<float> spelt_number(std::string_view text) {
 std::unordered_map<float, float> levels_by_number(const Input& input) {
   std::unordered_map<float, float> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
-    const auto number = spelt_number(input.levels[l]);
+    const auto number = number_of_text(input.levels[l]);
     if (!number || std::isnan(*number)) continue;
     if (shortest(*number) == input.levels[l])
       known[*number] = static_cast<float>(l);

@@ -13,7 +13,7 @@
 namespace accrete::data {
 
 /// The complete text parsed as a number; unset if it is not one.
-std::optional<float> spelt_number(std::string_view text);
+std::optional<float> number_of_text(std::string_view text);
 
 /// Maps a number to the index of its level: the level that writes it in the shortest way, else the first that writes it
 /// differently ("007").

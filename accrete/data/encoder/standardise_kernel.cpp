@@ -63,7 +63,7 @@ void flag_missing(const float* x, std::size_t count, float* flags) {
 }
 
 #if HWY_TARGET == HWY_SCALAR
-inline bool spread_blocks(const float*, std::size_t, std::size_t, const std::size_t*, float*, std::size_t) {
+inline bool transpose_blocks(const float*, std::size_t, std::size_t, const std::size_t*, float*, std::size_t) {
   return false;
 }
 #else
@@ -82,7 +82,8 @@ HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t colum
 /// Four columns of `count` rows, in blocks of one vector length. The last block overlaps the previous one and rewrites
 /// the same numbers.
 template <class D>
-HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, std::size_t columns, float* const* to) {
+HWY_ATTR HWY_INLINE void transpose_four(D d, const float* rows, std::size_t count, std::size_t columns,
+                                        float* const* to) {
   const hn::Repartition<std::uint64_t, D> pairs;
   constexpr std::size_t height = hn::MaxLanes(d);
   float *to0 = to[0], *to1 = to[1], *to2 = to[2], *to3 = to[3];
@@ -115,15 +116,15 @@ HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t c
       const std::size_t c = std::min(j, columns - 4);
       float* to[4];
       for (std::size_t k = 0; k < 4; ++k) to[k] = out + place[c + k] * stride + first;
-      spread_four(d, rows + first * columns + c, std::min(group, count - first), columns, to);
+      transpose_four(d, rows + first * columns + c, std::min(group, count - first), columns, to);
     }
   }
   return true;
 }
 
 /// Uses the widest block that fits the rows. Combining half vectors is cheap only on x86.
-HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
-                                   float* out, std::size_t stride) {
+HWY_ATTR inline bool transpose_blocks(const float* rows, std::size_t count, std::size_t columns,
+                                      const std::size_t* place, float* out, std::size_t stride) {
 #if HWY_ARCH_X86
   if (spread_by(hn::CappedTag<float, 16>(), rows, count, columns, place, out, stride)) return true;
 #endif
@@ -131,9 +132,9 @@ HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::si
 }
 #endif
 
-void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
-                 std::size_t stride) {
-  if (spread_blocks(rows, count, columns, place, out, stride)) return;
+void transpose_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
+                    std::size_t stride) {
+  if (transpose_blocks(rows, count, columns, place, out, stride)) return;
   for (std::size_t r = 0; r < count; ++r)
     for (std::size_t c = 0; c < columns; ++c) out[place[c] * stride + r] = rows[r * columns + c];
 }
@@ -147,7 +148,7 @@ namespace accrete::data {
 HWY_EXPORT(standardise_column);
 HWY_EXPORT(standardise_row);
 HWY_EXPORT(flag_missing);
-HWY_EXPORT(spread_rows);
+HWY_EXPORT(transpose_rows);
 
 bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values) {
   return HWY_DYNAMIC_DISPATCH(standardise_column)(by, x, count, values);
@@ -161,9 +162,9 @@ void flag_missing(const float* x, std::size_t count, float* flags) {
   HWY_DYNAMIC_DISPATCH(flag_missing)(x, count, flags);
 }
 
-void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
-                 std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(spread_rows)(rows, count, columns, place, out, stride);
+void transpose_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
+                    std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(transpose_rows)(rows, count, columns, place, out, stride);
 }
 
 }  // namespace accrete::data

@@ -19,7 +19,7 @@ bool standardise_row(const double* means, const double* inverses, const float* x
 void flag_missing(const float* x, std::size_t count, float* flags);
 
 /// Transposes row-major rows: column c of row r goes to out[place[c] * stride + r].
-void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
-                 std::size_t stride);
+void transpose_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
+                    std::size_t stride);
 
 }  // namespace accrete::data

@@ -35,7 +35,7 @@ double continued_fraction(double b0, Next&& next) {
 }
 
 /// Upper regularised incomplete gamma function.
-double gamma_above(double a, double x) {
+double upper_incomplete_gamma(double a, double x) {
   if (!(x > 0.0)) return 1.0;
   const double scale = std::exp(a * std::log(x) - x - std::lgamma(a));
   if (x < a + 1.0) {
@@ -50,10 +50,10 @@ double gamma_above(double a, double x) {
 }
 
 /// Lower regularised incomplete beta function.
-double beta_below(double a, double b, double x) {
+double incomplete_beta(double a, double b, double x) {
   if (!(x > 0.0)) return 0.0;
   if (x >= 1.0) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - beta_below(b, a, 1.0 - x);
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, 1.0 - x);
   const double scale =
       std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
   return scale / continued_fraction(1.0, [&](int i, double& p, double& q) {
@@ -66,21 +66,21 @@ double beta_below(double a, double b, double x) {
 
 }  // namespace
 
-double normal_below(double z) {
+double normal_cdf(double z) {
   return 0.5 * std::erfc(-z / std::numbers::sqrt2);
 }
 
-double chi_square_above(double x, double degrees) {
-  return gamma_above(0.5 * degrees, 0.5 * x);
+double chi_square_sf(double x, double degrees) {
+  return upper_incomplete_gamma(0.5 * degrees, 0.5 * x);
 }
 
-double f_above(double x, double degrees, double other_degrees) {
+double f_sf(double x, double degrees, double other_degrees) {
   if (!(x > 0.0)) return 1.0;
   if (std::isinf(x)) return 0.0;
-  return beta_below(0.5 * other_degrees, 0.5 * degrees, other_degrees / (other_degrees + degrees * x));
+  return incomplete_beta(0.5 * other_degrees, 0.5 * degrees, other_degrees / (other_degrees + degrees * x));
 }
 
-double range_below(double x, std::size_t normals) {
+double range_cdf(double x, std::size_t normals) {
   // Integrates over the largest value z; the others lie within x below it. The trapezoidal rule converges faster than
   // any power of the step for a smooth function that vanishes at both ends; 1/32 gives double precision.
   constexpr double step = 1.0 / 32.0;
@@ -89,7 +89,7 @@ double range_below(double x, std::size_t normals) {
   double sum = 0.0;
   for (int i = -end; i <= end; ++i) {
     const double z = i * step;
-    sum += std::exp(-0.5 * z * z) * std::pow(std::max(0.0, normal_below(z) - normal_below(z - x)), others);
+    sum += std::exp(-0.5 * z * z) * std::pow(std::max(0.0, normal_cdf(z) - normal_cdf(z - x)), others);
   }
   return std::clamp((others + 1.0) * sum * step / std::sqrt(2.0 * std::numbers::pi), 0.0, 1.0);
 }
@@ -101,7 +101,7 @@ double range_quantile(double level, std::size_t normals) {
   double low = 0.0, high = 20.0;  // beyond 20 the probability rounds to 1
   while (high - low > 4.0 * std::numeric_limits<double>::epsilon() * high) {
     const double middle = 0.5 * (low + high);
-    (range_below(middle, normals) < 1.0 - level ? low : high) = middle;
+    (range_cdf(middle, normals) < 1.0 - level ? low : high) = middle;
   }
   return high;
 }

@@ -49,7 +49,7 @@ Wilcoxon wilcoxon(std::span<const double> differences) {
   test.exact = distinct && sizes.size() <= max_exact;
   const double one_side = test.exact
                               ? sum_below(sizes.size(), static_cast<std::size_t>(smaller))
-                              : normal_below((smaller - 0.5 * (test.plus + test.minus)) / std::sqrt(0.25 * squares));
+                              : normal_cdf((smaller - 0.5 * (test.plus + test.minus)) / std::sqrt(0.25 * squares));
   test.p = std::min(1.0, 2.0 * one_side);
   return test;
 }
