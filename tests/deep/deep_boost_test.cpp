@@ -65,7 +65,7 @@ TEST_F(DeepBoost, BoostsAHeadOnItsOwnNetwork) {
 
   const auto joined = deep::load_network(path("out.pt").string());
   ASSERT_TRUE(joined.signature);
-  EXPECT_EQ(joined.record["arch"], "dense:8,6") << "what the network was is kept";
+  EXPECT_EQ(joined.record["arch"], "dense:8,6") << "the joined network keeps the record of the backbone";
   EXPECT_EQ(joined.record["head"]["units"], 20);
   EXPECT_EQ(joined.record["head"]["train_loss"].size(), 6u);
 
@@ -114,7 +114,8 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
   expect_refusal("deep boost net.pt d.csv --grid g.json --units 8 -o out.pt", 2,
                  "--units 8: 'units' is also in g.json");
   expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds needs --grid");
-  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid resumes from --store");
+  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2,
+                 "--checkpoint-every and --resume cannot be used with --grid");
 }
 
 TEST_F(DeepBoost, WideFeaturesGetLargerStepsAndPenalties) {

@@ -31,12 +31,12 @@ def test_has_no_dial(plain):
     X, path = plain
     model = accrete.Model.load(path)
     assert model.units == (19 if model._core.method == "network" else 15)
-    with pytest.raises(ValueError, match="predictions use all of them"):
+    with pytest.raises(ValueError, match="which has no dial: predictions use all units"):
         model.predict(X, units=3)
     with pytest.raises(ValueError, match="needs a model of the method 'boosting'"):
         model._core.hidden_weights
 
 
 def test_cannot_be_loaded_as_an_estimator(plain):
-    with pytest.raises(ValueError, match="an estimator needs a boosted network"):
+    with pytest.raises(ValueError, match="an estimator needs a boosted network; use accrete.Model.load"):
         accrete.load(plain[1])

@@ -85,7 +85,8 @@ TEST_F(CompareCommand, LeavesOutMethodsThatCannotLearnTheTarget) {
   const std::string table = ok(arguments);
   EXPECT_NE(table.find("left out"), std::string::npos) << table;
   EXPECT_NE(table.find("it predicts one target, not 2"), std::string::npos) << table;
-  EXPECT_EQ(run("compare --target y,z --methods adaboost two.csv").code, 2) << "no method is left";
+  EXPECT_EQ(run("compare --target y,z --methods adaboost two.csv").code, 2)
+      << "the only method cannot predict two targets";
 }
 
 TEST_F(CompareCommand, GivesTheSameScoresForAnyThreadsAndFromTheStore) {
@@ -117,8 +118,9 @@ TEST_F(CompareCommand, WritesAPageWithTableAndCharts) {
 TEST_F(CompareCommand, ReportsErrorsInOneLine) {
   for (const auto& [arguments, code, expected] : std::vector<std::tuple<std::string, int, std::string>>{
            {"compare r.csv --methods paper,shrubbery", 2, "--methods shrubbery: must be from accrete, paper, adam"},
-           {"compare r.csv --metric rmse --methods paper", 2, "--metric rmse is not for a binary task"},
-           {"compare r.csv --store r.csv", 2, "this file is an input"},
+           {"compare r.csv --metric rmse --methods paper", 2,
+            "--metric rmse is not for a binary task; allowed: accuracy, log_loss"},
+           {"compare r.csv --store r.csv", 2, "--store r.csv: is an input; name another file"},
            {"compare r.csv --folds 90", 1, "fewer than the 90 folds"},
            {"compare none.csv", 1, "none.csv"}}) {
     const CommandResult end = run(arguments);
