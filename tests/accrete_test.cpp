@@ -165,8 +165,9 @@ TEST(Accrete, RefusesParametersOutOfRangeWithTheirRule) {
   EXPECT_EQ(refuse({.units_per_step = 900}), "units_per_step 900 exceeds units 800");
   for (const double rate : {0.0, -1.0, 1.5, std::nan("")})
     EXPECT_EQ(refuse({.learning_rate = rate}), fmt::format("learning_rate {}: must be above 0, at most 1", rate));
-  EXPECT_EQ(refuse({.subsample = 0.01}), "subsample 0.01 of 20 rows leaves none");
-  EXPECT_NE(refuse({.loss = "squared"}).find("not for a binary task"), std::string::npos);
+  EXPECT_EQ(refuse({.subsample = 0.01}), "subsample 0.01: leaves none of the 20 rows; use a larger share");
+  EXPECT_NE(refuse({.loss = "squared"}).find("loss squared is not for a binary task; allowed: logistic"),
+            std::string::npos);
   EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {}, {.preset = "good"}); }),
             "preset good: must be one of default, fast, best, paper");
 }

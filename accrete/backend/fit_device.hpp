@@ -72,8 +72,8 @@ class DeviceFit {
 inline std::string cpu_only_reason(const config::ResolvedConfig& config) {
   if (config.solver != "lbfgs") return "the solver " + config.solver + " runs on the CPU only";
   if (config.loss == "custom") return "custom losses run on the CPU only";
-  if (!config.quantiles.empty()) return "several quantiles run on the CPU only";
-  return config::is_constrained(config) ? "monotone and interactions run on the CPU only" : "";
+  if (!config.quantiles.empty()) return "fits of several quantiles run on the CPU only";
+  return config::is_constrained(config) ? "monotone and interaction constraints run on the CPU only" : "";
 }
 
 /// A device that runs complete fits.

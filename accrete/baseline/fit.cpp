@@ -75,7 +75,7 @@ void train_network(FitResult& result, const backend::TrainingProblem& problem, c
   if (trained.reason == solver::Reason::no_progress && config.solver != "lbfgs") {
     result.ending = "the loss is no longer finite";
     result.notes.push_back(
-        core::message("the steps were too long, and the best epoch's network is kept: try a lower {}, or {}",
+        core::message("the loss was no longer finite, and the network of the best epoch is kept: try a lower {}, or {}",
                       core::parameter("solver_rate"), core::parameter("standardise_target", "on")));
   }
 }
@@ -91,7 +91,8 @@ void boost_networks(FitResult& result, const backend::TrainingProblem& problem, 
                   : boosted.stop == AdaBoostStop::no_better ? "the next network was no better than chance"
                                                             : "interrupted";
   if (boosted.stop == AdaBoostStop::no_better && boosted.members.size() == 1)
-    result.notes.push_back("no network is better than chance: the model has only one");
+    result.notes.push_back(
+        "the first network is no better than chance, so the model has only this one; try other parameters");
   result.model.members = std::move(boosted.members);
   result.model.provenance.train_loss = std::move(boosted.errors);
 }
@@ -100,7 +101,7 @@ void boost_networks(FitResult& result, const backend::TrainingProblem& problem, 
 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
   if (data::has_sparse_columns(table))
-    throw core::UsageError(core::message("{}: {} reads dense columns only, but these are sparse", table.source,
+    throw core::UsageError(core::message("{}: {} reads dense columns only, but the columns are sparse", table.source,
                                          core::parameter("method", model::method_name(options.method))));
   const boosting::FitWorkers workers(options.workers);
   const auto targets = boosting::target_columns(table, options.targets);
@@ -109,8 +110,8 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
   const data::Target target = data::read_target(table, targets, options.task, weights);
   boosting::check_target_range(table, target, weights);
   if (options.method == model::Method::adaboost && targets.size() > 1)
-    throw core::UsageError(
-        core::message("{} targets; {} predicts one", targets.size(), core::parameter("method", "adaboost")));
+    throw core::UsageError(core::parameter("method", "adaboost"),
+                           core::message("needs a single target; {} are given", targets.size()));
 
   FitResult result;
   result.config = configure(options.method, options.config);

@@ -22,9 +22,9 @@ double conformal_quantile(std::vector<double> scores, double coverage) {
   const auto n = static_cast<double>(scores.size());
   const auto rank = static_cast<std::size_t>(std::ceil((n + 1.0) * coverage - 1e-9));
   if (rank > scores.size() || rank == 0)
-    throw core::DataError(core::message("{} calibration rows are too few for a coverage of {}; it needs at least {}",
-                                        scores.size(), core::parameter("interval", coverage),
-                                        min_calibration_rows(coverage)));
+    throw core::DataError(core::message("{} needs at least {} rows to calibrate on, not {}",
+                                        core::parameter("interval", coverage), min_calibration_rows(coverage),
+                                        scores.size()));
   const auto at = scores.begin() + static_cast<std::ptrdiff_t>(rank - 1);
   std::ranges::nth_element(scores, at);
   return *at;
@@ -34,7 +34,7 @@ model::Calibration calibrate(const model::Model& model, const data::Table& table
                              core::MatrixView<const double> targets, double coverage, core::Workers& workers,
                              comm::Communicator& comm) {
   if (model.classes.empty() && model.loss.quantiles().size() < 2)
-    throw core::UsageError(core::message("{} needs classes, or a network of two quantiles or more",
+    throw core::UsageError(core::message("{} needs classes, or a network that predicts at least two quantiles",
                                          core::parameter("interval", coverage)));
   model::Calibration result{.coverage = coverage, .rows = comm::sum(comm, targets.rows), .corrections = {}};
   const auto calibrate_prefix = [&](std::span<const double> scores) {

@@ -33,21 +33,22 @@ void check_dial(const model::Model& model, const DialOptions& options) {
   if (!(options.tolerance >= 0.0 && std::isfinite(options.tolerance)))
     throw core::UsageError(parameter("tolerance", options.tolerance), "must be positive");
   if (options.tolerance > 0.0 && !model.classes.empty())
-    throw core::UsageError(parameter("tolerance"), "is for regression; labels are equal or not");
+    throw core::UsageError(parameter("tolerance"), "needs a regression model; predicted classes are compared exactly");
   model::require_dial(model);
   if (!model.offset_column.empty())
-    throw core::UsageError(core::message("the model has {}; early exit knows the network's scores only",
-                                         parameter("offset_column", model.offset_column)));
+    throw core::UsageError(
+        core::message("early exit does not support models with an offset, and this one was trained with {}",
+                      parameter("offset_column", model.offset_column)));
 }
 
 void check_rows(const data::Table& table, const DialOptions& options) {
   const std::size_t needed = min_dial_rows(options);
   if (table.rows() >= needed) return;
   throw core::DataError(core::message(
-      "{}: {} rows are too few for {} with {}: {} rows without a difference must test it, and a quarter of all learns; "
-      "give at least {}",
+      "{}: {} rows are too few for {} with {}; give at least {}: a quarter of the rows sets the thresholds, and "
+      "at least {} others must test them",
       table.source, table.rows(), parameter("disagreement", options.disagreement),
-      parameter("confidence", options.confidence), min_test_rows(options.disagreement, options.confidence), needed));
+      parameter("confidence", options.confidence), needed, min_test_rows(options.disagreement, options.confidence)));
 }
 
 /// Drops the exits of a regression at which no row can stop, unless the next exit compares with them.

@@ -55,7 +55,8 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
 /// weight.
 [[noreturn]] void refuse_merging(std::size_t rows) {
   throw core::UsageError(core::message(
-      "only {} rows have a weight above 0, so few that equal ones are merged; remove the others, or use one process",
+      "only {} rows have a weight above 0; a fit of this few rows across ranks must not have rows of weight 0: remove "
+      "them, or fit in one process",
       rows));
 }
 
@@ -80,8 +81,8 @@ data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table&
 void encode_rows(TrainingTable table, data::Split split, const FitOptions& options, core::Workers& workers,
                  PreparedFit& fit) {
   if (config::rows_per_step(fit.config, split.train.size()) == 0)
-    throw core::UsageError(core::message("{} of {} rows leaves none",
-                                         core::parameter("subsample", fit.config.subsample), split.train.size()));
+    throw core::UsageError(core::parameter("subsample", fit.config.subsample),
+                           core::message("leaves none of the {} rows; use a larger share", split.train.size()));
   // A custom loss may treat rows individually, and equal rows may have different offsets.
   if (is_order_free(fit.config, split) && !fit.custom_loss && table.offsets.empty()) {
     if (table.shared) refuse_merging(split.train.size());

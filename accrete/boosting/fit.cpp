@@ -27,12 +27,14 @@ namespace {
 /// Checked before choosing, which takes long.
 void check_device(const FitOptions& options, const data::Table& table, const PreparedFit& fit) {
   if (!options.device) return;
+  const auto refuse = [&](const core::Message& reason) {
+    throw core::UsageError(core::parameter("device", options.device->name()),
+                           core::message("{}; use {}", reason, core::parameter("device", "cpu")));
+  };
   if (!options.offset_column.empty() || !fit.model.offset_column.empty())
-    throw core::UsageError(core::parameter("device", options.device->name()), "offsets run on the CPU only");
-  if (data::has_sparse_columns(table))
-    throw core::UsageError(core::parameter("device", options.device->name()), "sparse columns run on the CPU only");
-  if (const auto reason = options.device->unsupported_reason(fit.config, fit.outputs); !reason.empty())
-    throw core::UsageError(core::parameter("device", options.device->name()), reason);
+    refuse(core::message("fits with {} run on the CPU only", core::parameter("offset_column")));
+  if (data::has_sparse_columns(table)) refuse("fits of sparse columns run on the CPU only");
+  if (const auto reason = options.device->unsupported_reason(fit.config, fit.outputs); !reason.empty()) refuse(reason);
 }
 
 network::Network make_start_network(const PreparedFit& fit, const FitOptions& options, core::Workers& workers) {
@@ -117,11 +119,11 @@ FitResult run_grow(const model::Model& model, data::ConsumableTable source, cons
   fit.model.loss = config::loss_of(fit.config);
   if (model.calibration.coverage > 0.0) {
     fit.model.calibration = {};
-    fit.notes.push_back("the larger network has no intervals: train it at once to calibrate them");
+    fit.notes.push_back("the larger network has no prediction intervals; train a new network of this size to get them");
   }
   if (model.early_exit.disagreement > 0.0) {
     fit.model.early_exit = {};
-    fit.notes.push_back("the larger network has no early exit: run dial on it again");
+    fit.notes.push_back("the larger network has no early exit; run dial again to restore it");
   }
   fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
@@ -132,7 +134,8 @@ FitResult run_grow(const model::Model& model, data::ConsumableTable source, cons
   weigh_rows(table, split.train, fit);
   encode_for_ranks(std::move(table), std::move(split), options, workers.get(), fit);
   if (fit.model.provenance.data_fingerprint != model.provenance.data_fingerprint)
-    fit.notes.push_back("these are not the rows the model was trained on: its units stay, new units fit these rows");
+    fit.notes.push_back(
+        "the model was trained on other rows: its units stay unchanged, and only the new units fit these rows");
   return train_model(fit, options, workers.get(), Deadline(fit.config.time_limit, ranks_of(options)), observer);
 }
 

@@ -17,11 +17,12 @@ namespace {
 /// Rejects options that require a single process, before any rows are gathered.
 void check_options_of_ranks(const FitOptions& options) {
   const auto refuse = [](core::ParameterReference what) {
-    throw core::UsageError(std::move(what), "is for one process; a fit across ranks does not support it yet");
+    throw core::UsageError(std::move(what), "is not supported across ranks; fit in one process");
   };
   if (options.backend != "cpu") refuse({"backend", options.backend});
   if (options.custom_loss) refuse({"loss", "custom"});
-  if (!options.rows.empty()) throw core::UsageError("a fit across ranks takes all rows of its tables");
+  if (!options.rows.empty())
+    throw core::UsageError("rows: must be empty in a fit across ranks, which trains on all rows of every rank");
 }
 
 using Names = std::vector<std::string>;

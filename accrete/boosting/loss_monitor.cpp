@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse_loss(const config::ResolvedConfig& config, std::size_t step) {
   if (step == 0)
-    throw core::DataError("the loss is not finite at the start: the target is too large to train on as it is");
+    throw core::DataError("the loss is not finite at the start: the target is too large; divide it by a constant");
   core::Message rates = core::parameter("learning_rate");
   if (config.solver != "lbfgs") rates = core::message("{} or {}", core::parameter("solver_rate"), rates);
   throw core::Diverged(core::message("after {} steps the loss is no longer finite; try a lower {}", step, rates));

@@ -39,8 +39,8 @@ void note_dropped_units(PreparedFit& fit) {
   const std::size_t grown = fit.model.network.units(), step = fit.config.units_per_step;
   const std::size_t missing = fit.config.units - std::min<std::size_t>(grown, fit.config.units);
   if (missing % step != 0)
-    fit.notes.push_back(core::message("{} {} is not a multiple of {} per step: growing {}", missing,
-                                      grown > 0 ? "more units" : "units", step, grown + missing / step * step));
+    fit.notes.push_back(core::message("{} cannot be reached in steps of {}: the network gets {} units",
+                                      core::parameter("units", fit.config.units), step, grown + missing / step * step));
 }
 
 std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {

@@ -19,8 +19,8 @@ namespace {
 std::vector<double> read_offsets_for(PreparedFit& fit, const data::Table& table, const FitOptions& options) {
   if (!options.offset_column.empty()) {
     if (fit.outputs != 1)
-      throw core::UsageError(
-          core::message("{} is for one output; this network has {}", core::parameter("offset_column"), fit.outputs));
+      throw core::UsageError(core::parameter("offset_column"),
+                             core::message("needs a network with one output; this network has {}", fit.outputs));
     fit.model.offset_column = table.columns[table.require(options.offset_column)].name;
   }
   return read_offsets_of(fit.model, table);
@@ -55,11 +55,12 @@ TrainingTable read_table(data::ConsumableTable source, const FitOptions& options
   fit.config = config::configure(options.preset, target.task, options.config);
   fit.outputs = fit.config.quantiles.empty() ? target.outputs() : fit.config.quantiles.size();
   if (!fit.config.quantiles.empty() && target.outputs() != 1)
-    throw core::UsageError(core::message("{} is for one target; there are {}",
-                                         core::parameter(fit.config.interval > 0.0 ? "interval" : "quantiles"),
-                                         target.outputs()));
+    throw core::UsageError(core::parameter(fit.config.interval > 0.0 ? "interval" : "quantiles"),
+                           core::message("needs a single target; {} are given", target.outputs()));
   if (fit.config.bins > 0 && are_sparse(table, columns))
-    throw core::UsageError(core::parameter("bins", fit.config.bins), "is for dense columns, but all are sparse");
+    throw core::UsageError(
+        core::parameter("bins", fit.config.bins),
+        core::message("needs dense columns, but all columns are sparse; use {}", core::parameter("bins", 0)));
   fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;

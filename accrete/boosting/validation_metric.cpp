@@ -43,7 +43,8 @@ ValidationMetric custom_metric(const PreparedFit& fit, const CustomMetric& metri
     const core::Matrix<double> predictions = model::apply_link(fit.model, scores);
     const double value = metric(predictions, *targets, fit.validation->weights);
     if (!std::isfinite(value))
-      throw core::DataError(core::message("the metric is {} on the {} validation rows", value, targets->rows()));
+      throw core::DataError(core::message("the metric must be a finite number, but is {} on the {} validation rows",
+                                          value, targets->rows()));
     return value;
   };
 }
@@ -54,14 +55,14 @@ ValidationMetric validation_metric(const PreparedFit& fit, const FitOptions& opt
   if (!fit.validation || (fit.config.metric == "loss" && !options.custom_metric)) return {};
   if (options.custom_metric) return custom_metric(fit, options.custom_metric);
   const auto metric = metric::Metric::named(fit.config.metric);
-  return
-      [&fit, metric, value_of = value_of(metric, fit.model, *fit.validation)](core::MatrixView<const double> scores) {
-        const double value = value_of(scores);
-        if (std::isnan(value))
-          throw core::DataError(core::message("{} has no value on the {} validation rows",
-                                              core::parameter("metric", metric.name()), fit.validation->rows()));
-        return sign_of(metric) * value;
-      };
+  return [&fit, metric,
+          value_of = value_of(metric, fit.model, *fit.validation)](core::MatrixView<const double> scores) {
+    const double value = value_of(scores);
+    if (std::isnan(value))
+      throw core::DataError(core::message("{} is undefined on the {} validation rows; use more rows or another metric",
+                                          core::parameter("metric", metric.name()), fit.validation->rows()));
+    return sign_of(metric) * value;
+  };
 }
 
 ValidationMetric held_out_metric(const model::Model& model, const data::Dataset& held_out,

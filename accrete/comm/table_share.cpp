@@ -68,11 +68,14 @@ void TableShare::check_columns() const {
           fmt::format("rank {} has {} columns and rank 0 {}; all must have the same", r, all[r].size(), all[0].size()));
     for (std::size_t c = 0; c < all[r].size(); ++c)
       if (all[r][c] != all[0][c])
-        throw core::DataError(fmt::format("column {} is '{}' on rank {} and '{}' on rank 0, or of another type", c,
-                                          name_in(all[r][c]), r, name_in(all[0][c])));
+        throw core::DataError(fmt::format(
+            "column {} is '{}' on rank {} and '{}' on rank 0; names and types must be the same on all ranks", c,
+            name_in(all[r][c]), r, name_in(all[0][c])));
   }
   for (const data::Column& column : table_.columns)
-    if (column.sparse) throw core::UsageError("sparse columns are trained in one process");
+    if (column.sparse)
+      throw core::UsageError(fmt::format(
+          "column '{}' is sparse; sparse columns are not supported across ranks: fit in one process", column.name));
 }
 
 data::Column TableShare::gather_column(std::size_t c) const {

@@ -94,12 +94,12 @@ void check_monotone(const ResolvedConfig& c, data::Task task) {
   using core::parameter;
   const auto given = parameter("monotone", text_of(c.monotone));
   if (task == data::Task::multiclass)
-    throw core::UsageError(given, "is for numbers and two classes, but the target has more");
+    throw core::UsageError(given, "supports regression and two classes, but the target has more classes");
   if (c.solver != "lbfgs")
     throw core::UsageError(given, core::message("needs {}, not {}", parameter("solver", "lbfgs"), c.solver));
   if (c.objective == "projected")
     throw core::UsageError(
-        given, core::message("does not go with {}; use residual or direct", parameter("objective", "projected")));
+        given, core::message("cannot be used with {}; use residual or direct", parameter("objective", "projected")));
   std::set<std::string_view> names;
   for (const MonotoneColumn& entry : c.monotone)
     if (!names.insert(entry.column).second)
@@ -147,6 +147,20 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
 
 namespace {
 
+bool is_loss_for(const loss::Loss& loss, data::Task task) {
+  if (!loss.classes()) return task == data::Task::regression;
+  return task != data::Task::regression &&
+         (loss.name() == std::string_view(loss::Logistic::name)) == (task == data::Task::binary);
+}
+
+std::string losses_for(data::Task task) {
+  std::string names;
+  for (std::size_t i = 0; i < loss::All::size; ++i)
+    if (const loss::Loss loss{i, {}}; is_loss_for(loss, task))
+      names += (names.empty() ? "" : ", ") + std::string(loss.name());
+  return names;
+}
+
 /// The prediction interval of a number lies between two quantiles.
 void resolve_quantiles(ResolvedConfig& c, data::Task task) {
   using core::parameter;
@@ -154,14 +168,14 @@ void resolve_quantiles(ResolvedConfig& c, data::Task task) {
     const auto rounded = [](double level) { return std::round(level * 1e12) / 1e12; };  // 0.05, not 0.04999999999999999
     const std::vector<double> outer{rounded((1.0 - c.interval) / 2.0), 0.5, rounded((1.0 + c.interval) / 2.0)};
     if (!c.quantiles.empty() && c.quantiles != outer)
-      throw core::UsageError(
-          core::message("{} sets the quantiles itself; leave {} out", parameter("interval"), parameter("quantiles")));
+      throw core::UsageError(core::message("{} chooses the quantiles of a regression; leave out {}",
+                                           parameter("interval"), parameter("quantiles")));
     c.quantiles = outer;
   }
   if (c.quantiles.empty()) return;
   if (c.loss == "auto") c.loss = loss::Quantile::name;
   if (c.loss != loss::Quantile::name)
-    throw core::UsageError(core::message("{} is for {}, not {}", parameter(c.interval > 0.0 ? "interval" : "quantiles"),
+    throw core::UsageError(core::message("{} needs {}, not {}", parameter(c.interval > 0.0 ? "interval" : "quantiles"),
                                          parameter("loss", loss::Quantile::name), c.loss));
   const bool ascending = std::ranges::is_sorted(c.quantiles, std::less_equal{});
   if (!ascending || c.quantiles.size() < 2 || c.quantiles.size() > loss::LossSettings::max_levels)
@@ -179,12 +193,9 @@ void resolve(ResolvedConfig& c, data::Task task) {
   resolve_quantiles(c, task);
   if (c.loss == "auto")
     c.loss = task == data::Task::regression ? "squared" : task == data::Task::binary ? "logistic" : "softmax";
-  const loss::Loss loss = loss_of(c);
-  const bool fits = loss.classes()
-                        ? (c.loss == "logistic") == (task == data::Task::binary) && task != data::Task::regression
-                        : task == data::Task::regression;
-  if (!fits)
-    throw core::UsageError(core::message("{} is not for a {} task", parameter("loss", c.loss), data::task_name(task)));
+  if (!is_loss_for(loss_of(c), task))
+    throw core::UsageError(core::message("{} is not for a {} task; allowed: {}", parameter("loss", c.loss),
+                                         data::task_name(task), losses_for(task)));
   // These losses have a length scale (delta, 1) that must mean the same for every target.
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
@@ -196,11 +207,11 @@ void resolve(ResolvedConfig& c, data::Task task) {
                                          parameter("objective", "projected"), parameter("solver", "lbfgs"), c.solver));
   if (!c.monotone.empty()) check_monotone(c, task);
   if (c.metric != "loss" && !metric::Metric::named(c.metric).fits(task))
-    throw core::UsageError(
-        core::message("{} is not for a {} task", parameter("metric", c.metric), data::task_name(task)));
+    throw core::UsageError(core::message("{} is not for a {} task; allowed: loss, {}", parameter("metric", c.metric),
+                                         data::task_name(task), metric::names_for(task)));
   if (!c.class_weight.empty() && task == data::Task::regression)
     throw core::UsageError(
-        core::message("{} is for classes, and this is a regression task", parameter("class_weight")));
+        core::message("{} needs classes, but this is a regression task; leave it out", parameter("class_weight")));
 }
 
 loss::Loss loss_of(const ResolvedConfig& config) {

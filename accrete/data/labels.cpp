@@ -172,7 +172,7 @@ std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
     numbers[r] = of_level[code];
     if (std::isnan(numbers[r]))
-      throw core::UsageError(core::message("{}: '{}' is not a number, as a regression target must be",
+      throw core::UsageError(core::message("{}: '{}' is not a number; a regression target must be numeric",
                                            location(table, r, column.name), column.levels[code]));
   }
   return numbers;

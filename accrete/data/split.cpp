@@ -76,7 +76,7 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
         fmt::format("{} folds of {} rows; must be at least 2 folds and at most one per row", folds, rows));
   auto groups = groups_of(rows, labels);
   if (std::ranges::all_of(groups, [&](const ClassRows& group) { return group.rows.size() < folds; }))
-    throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));
+    throw core::DataError(fmt::format("every class has fewer rows than the {} folds; use fewer folds", folds));
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
   // Rows go to the folds in turn; each class continues at the fold after the previous class, which balances total

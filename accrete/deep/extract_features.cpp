@@ -96,8 +96,9 @@ std::optional<data::Table> extract_features(const torch::jit::Module& frozen, co
     const FeatureBatch batch = stored_or_computed(module, {inputs, first}, dataset.source, options);
     if (first == 0) add_columns(table, batch.values.size(1), total);
     if (static_cast<std::size_t>(batch.values.size(1)) != table.columns.size())
-      throw core::DataError(fmt::format("example {}: {} features; those before it have {}", first + 1,
-                                        batch.values.size(1), table.columns.size()));
+      throw core::DataError(
+          fmt::format("example {}: {} features; earlier examples have {}, and all must have the same number", first + 1,
+                      batch.values.size(1), table.columns.size()));
     store_batch(table, batch);
     if (options.observer && !options.observer(end, total)) return std::nullopt;
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/deep/error_cause.hpp"
 #include "accrete/deep/prepare.hpp"
 
@@ -39,7 +40,8 @@ class Predictor {
     check_forward(network.module, options.units.has_value());
     if (!network.signature) prepare_ = prepare_module(signature.inputs);
     if (options.units && !takes_units(network))
-      throw core::UsageError("the number of units cannot be chosen: this network has no grown head");
+      throw core::UsageError(core::parameter("units"),
+                             "the network has no boosted head, so the number of units cannot be chosen");
     module_.to(options.device);
     if (prepare_) prepare_->to(options.device);
   }

@@ -175,8 +175,7 @@ class Trainer {
     epoch.train_loss = means.loss();
     epoch.train_accuracy = means.accuracy();
     if (!std::isfinite(epoch.train_loss))
-      throw core::Diverged(
-          fmt::format("epoch {}: the loss is no longer finite; a smaller learning rate may help", number));
+      throw core::Diverged(fmt::format("epoch {}: the loss is no longer finite; try a lower learning rate", number));
   }
 
   void step(const TensorBatch& batch, EpochMeans& means) {

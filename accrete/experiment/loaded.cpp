@@ -28,8 +28,8 @@ auto as_data_error(const Read& read) {
 std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size_t training_rows, std::uint64_t seed) {
   const std::size_t rows = problem.table.rows();
   if (training_rows >= rows)
-    throw core::DataError(
-        fmt::format("{}: has {} rows, and {} are to be trained on", problem.table.source, rows, training_rows));
+    throw core::DataError(fmt::format("{}: has {} rows; must have more than the {} training rows of the task",
+                                      problem.table.source, rows, training_rows));
   std::vector<double> labels;
   for (std::size_t row = 0; row < rows; ++row) labels.push_back(problem.target.values(row, 0));
   const double tested = static_cast<double>(rows - training_rows) / static_cast<double>(rows);

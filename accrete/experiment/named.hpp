@@ -10,7 +10,7 @@
 
 namespace accrete::experiment {
 
-/// The list entry with that name. Throws UsageError: "unknown method 'x'; there are gbnn, deep".
+/// The list entry with that name. Throws UsageError: "unknown method 'x'; allowed: gbnn, deep".
 template <class List>
 const auto& find_named(const List& list, std::string_view name, std::string_view what) {
   std::string names;
@@ -18,7 +18,7 @@ const auto& find_named(const List& list, std::string_view name, std::string_view
     if (one.name == name) return one;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
   }
-  throw core::UsageError(fmt::format("unknown {} '{}'; there are {}", what, name, names));
+  throw core::UsageError(fmt::format("unknown {} '{}'; allowed: {}", what, name, names));
 }
 
 }  // namespace accrete::experiment

@@ -79,7 +79,8 @@ CsvFiles::CsvFiles(const std::vector<std::string>& paths, std::string source, co
   else
     divide_bytes(paths);
   comm::agree(comm, [&] {
-    if (parts_.empty()) throw core::DataError("the files are too small for the number of ranks; start fewer");
+    if (parts_.empty())
+      throw core::DataError(fmt::format("{}: too small to divide among {} ranks; start fewer", source_, comm.size()));
     for (FilePart& part : parts_)
       if (!part.text) part.text = std::make_shared<const FileText>(part.path);
   });
@@ -98,12 +99,15 @@ void CsvFiles::divide_bytes(const std::vector<std::string>& paths) {
   std::vector<FilePart> files;
   comm::agree(comm_, [&] {
     for (const std::string& path : paths) {
-      if (path == "-") throw core::UsageError("standard input is read by one process; name a file");
+      if (path == "-") throw core::UsageError("standard input cannot be divided among ranks; name a file");
       files.push_back({path, {}, std::make_shared<const FileText>(path)});
       std::error_code error;
       const std::size_t size = files.back().text->view().size();
       if (fs::file_size(path, error) != size)
-        throw core::UsageError(fmt::format("'{}' is compressed: give at least as many such files as ranks", path));
+        throw core::UsageError(
+            fmt::format("'{}' is compressed and cannot be divided among ranks: decompress it, or give at least {} "
+                        "files, one per rank",
+                        path, comm_.size()));
       starts.push_back(starts.back() + size);
     }
   });

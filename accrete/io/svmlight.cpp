@@ -54,7 +54,7 @@ class Parser {
 
   data::Table finish() && {
     if (labels_.codes.empty()) throw core::DataError(source_ + ": no rows");
-    if (rows_.columns == 0) throw core::DataError(source_ + ": no row has an entry");
+    if (rows_.columns == 0) throw core::DataError(source_ + ": no row has an entry (index:value)");
     data::Table table{source_, {}};
     table.add_sparse(rows_, options_.columns);
     if (const auto same = table.find(labels_.name))

@@ -13,7 +13,7 @@ namespace {
 void check_finite(std::span<const double> values, const char* what, std::size_t per_row) {
   const auto bad = std::ranges::find_if_not(values, [](double x) { return std::isfinite(x); });
   if (bad != values.end())
-    throw core::DataError(core::message("the loss function gives the {} {} for {}", what, *bad,
+    throw core::DataError(core::message("the loss function gives the {} {} for {}; it must be finite", what, *bad,
                                         core::row(static_cast<std::size_t>(bad - values.begin()) / per_row)));
 }
 
@@ -121,7 +121,7 @@ void check_derivatives(const CustomLoss& loss, core::MatrixView<const double> ta
       const double numeric = (above[r] - below[r]) / (2e-5 * (1.0 + std::abs(scores(r, k))));
       if (!(std::abs(numeric - at.derivatives()(r, k)) <= tolerance * largest))
         throw core::DataError(
-            core::message("the loss function's derivative of {}, output {} is {}, but its values change by {}",
+            core::message("the loss function's derivative for {}, output {} is {}, but the slope of its value is {}",
                           core::row(r), k + 1, at.derivatives()(r, k), numeric));
     }
   }

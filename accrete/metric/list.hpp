@@ -60,4 +60,12 @@ inline std::vector<std::pair<std::string, double>> all_for(data::Task task, cons
   return values;
 }
 
+/// The names of the metrics that fit the task: "rmse, mae, r2".
+inline std::string names_for(data::Task task) {
+  std::string names;
+  for (std::size_t i = 0; i < All::size; ++i)
+    if (const Metric metric{i}; metric.fits(task)) names += (names.empty() ? "" : ", ") + std::string(metric.name());
+  return names;
+}
+
 }  // namespace accrete::metric

@@ -156,7 +156,7 @@ void run_source(const Model& model, const Source& source, std::span<const std::s
 void run_exits(const Model& model, const data::Table& table, std::span<const std::size_t> exits, core::Workers& workers,
                const ExitCascade::Visit& visit) {
   if (data::is_all_sparse(model.encoder, table))
-    throw core::UsageError("early exit: the columns are sparse; it needs dense ones");
+    throw core::UsageError("early exit needs dense columns, but all columns are sparse");
   run_source(model, TableSource(model.encoder, table), exits, workers, visit);
 }
 

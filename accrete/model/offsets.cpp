@@ -14,8 +14,9 @@ namespace accrete::model {
 
 void add_offsets(const Model& model, std::span<const double> offsets, core::MatrixView<double> predictions) {
   if (model.network.outputs() != 1)
-    throw core::UsageError(core::parameter("offset_column"),
-                           core::message("is for one output; this network has {}", model.network.outputs()));
+    throw core::UsageError(
+        core::parameter("offset_column"),
+        core::message("needs a network with one output; this network has {}", model.network.outputs()));
   if (offsets.size() != predictions.rows)
     throw core::UsageError(fmt::format("{} offsets for {} rows", offsets.size(), predictions.rows));
   const loss::Link link = model.loss.link();

@@ -11,10 +11,10 @@ namespace accrete::model {
 
 void require_dial(const Model& model) {
   if (model.method == Method::network)
-    throw core::UsageError("this is a plain network; its units were trained together, so predictions use all of them");
+    throw core::UsageError("the model is a plain network, which has no dial: predictions use all units");
   if (model.method == Method::adaboost)
     throw core::UsageError(
-        "this is an AdaBoost of plain networks; their votes were weighted together, so predictions use all of them");
+        "the model is an AdaBoost of plain networks, which has no dial: predictions use all networks");
 }
 
 void require_grown(const Model& model, std::string_view what) {

@@ -235,7 +235,7 @@ HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::s
   std::string body;
   if (!current->reader.read_all(body, size)) {
     current->must_close = true;
-    return error_reply(408, "the body did not arrive");
+    return error_reply(408, "the body did not arrive in time");
   }
   request_bytes = size;
   asked.body = body;

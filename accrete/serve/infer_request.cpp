@@ -62,8 +62,8 @@ bool InferRequest::is_binary(const RequestedOutput* output) const {
 InferRequest parse_infer_request(std::string_view body, std::optional<std::size_t> json_size,
                                  const ParseLimits& limits) {
   if (json_size && *json_size > body.size())
-    throw RequestError(
-        fmt::format("Inference-Header-Content-Length {}: the body has {} bytes", *json_size, body.size()));
+    throw RequestError(fmt::format("Inference-Header-Content-Length {}: must be at most {}, the bytes of the body",
+                                   *json_size, body.size()));
   const std::string_view json = body.substr(0, json_size.value_or(body.size()));
   RequestReader reader(limits);
   InferRequest request = reader.read(json);

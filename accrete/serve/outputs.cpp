@@ -89,7 +89,7 @@ void check_outputs(const ServedModel& served, const InferRequest& request) {
       throw RequestError(fmt::format("unknown output '{}'; the model has {}{}", output.name, names,
                                      core::did_you_mean(output.name, names)));
     if (request.exits() && needs_one_prefix(output.name))
-      throw RequestError(fmt::format("output '{}': not with the parameter exit", output.name));
+      throw RequestError(fmt::format("output '{}': cannot be used with the parameter 'exit'", output.name));
     if (is_explained(output.name)) model::require_grown(served.model, contributions_output);
     for (const char* name : {"classification", "shared_memory_region"})
       if (output.parameters.contains(name))

@@ -207,7 +207,8 @@ HttpReply Service::infer(const HttpRequest& request, std::string_view name, std:
   if (exits) model::require_early_exit(served->model);
   check_outputs(*served, parsed);
   const RequestRows rows = read_rows(*served, parsed);
-  if (exits && !rows.offsets.empty()) throw RequestError("the parameter exit is not for models with an offset");
+  if (exits && !rows.offsets.empty())
+    throw RequestError("parameter 'exit': cannot be used with a model that has an offset");
   Prediction prediction =
       batcher_.predict({.served = served, .raw = rows.raw, .steps = steps, .exits = exits, .arrived = request.arrived});
   if (!rows.offsets.empty()) model::add_offsets(served->model, rows.offsets, prediction.values);

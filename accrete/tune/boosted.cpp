@@ -53,7 +53,7 @@ Boosted::Boosted(boosting::FitOptions options, data::Task task, backend::FitDevi
     const config::Parameter& parameter = config::parameter_named(name);
     if (get(given, parameter) != get(defaults, parameter))
       throw core::UsageError(core::parameter(name, get(given, parameter)),
-                             "the fits of a search have all their units, and the search chooses among them");
+                             "not allowed in a search, whose fits grow all units; the search chooses how many to use");
   }
   options_.config.automatic = false;
   options_.task = task;  // the same task for all folds, even if one fold's rows suggest another

@@ -233,7 +233,7 @@ void take_scores(std::vector<std::optional<FoldScore>> scores, CrossValidationRe
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers) {
   if (!options.rows.empty() || options.validation || options.resume || options.workers)
-    throw core::UsageError("cross-validation sets rows, validation set and workers itself");
+    throw core::UsageError("rows, validation, resume and workers must not be set, because cross-validation sets them");
   const Problem problem = read_problem(table, options.targets, boosting::task_of(options));
   const data::Target& target = problem.target;
   CrossValidationResult result{

@@ -20,14 +20,19 @@ std::string rows_text(const config::ResolvedConfig& c) {
                      c.standardise_target, c.subsample < 1.0);
 }
 
+[[noreturn]] void refuse_on_device(const std::string& device, const core::Message& reason) {
+  throw core::UsageError(core::parameter("device", device),
+                         core::message("{}; use {}", reason, core::parameter("device", "cpu")));
+}
+
+[[noreturn]] void refuse_parameter_on_device(const std::string& device, const char* parameter) {
+  refuse_on_device(device, core::message("cross-validation with {} runs on the CPU only", core::parameter(parameter)));
+}
+
 /// A device runs every fit for a fixed number of units and cannot stop one early.
 void check_length(const config::ResolvedConfig& config, const std::string& device) {
-  if (config.validation_fraction > 0.0)
-    throw core::UsageError(core::parameter("device", device),
-                           core::message("{} is for fits on the CPU", core::parameter("validation_fraction")));
-  if (config.time_limit > 0.0)
-    throw core::UsageError(core::parameter("device", device),
-                           core::message("{} is for fits on the CPU", core::parameter("time_limit")));
+  if (config.validation_fraction > 0.0) refuse_parameter_on_device(device, "validation_fraction");
+  if (config.time_limit > 0.0) refuse_parameter_on_device(device, "time_limit");
 }
 
 }  // namespace
@@ -53,9 +58,7 @@ void DeviceBatch::add(const data::Split& split, boosting::FitOptions options, Sc
   backend::FitRequest fit;
   fit.config = config::configure(options.preset, options.task.value(), options.config);
   check_length(fit.config, device_.name());
-  if (!options.offset_column.empty())
-    throw core::UsageError(core::parameter("device", device_.name()),
-                           core::message("{} is for fits on the CPU", core::parameter("offset_column")));
+  if (!options.offset_column.empty()) refuse_parameter_on_device(device_.name(), "offset_column");
   fit.rows = rows_for(split, std::move(options), fit.config);
   const auto bias = models_[fit.rows].network.bias_after(0);
   fit.start.assign(bias.begin(), bias.end());
@@ -67,7 +70,7 @@ void DeviceBatch::add(const data::Split& split, boosting::FitOptions options, Sc
   else
     fit.prefixes.resize(steps), std::iota(fit.prefixes.begin(), fit.prefixes.end(), std::size_t{1});
   if (const auto reason = device_.unsupported_reason(fit.config, fit.start.size()); !reason.empty())
-    throw core::UsageError(core::parameter("device", device_.name()), reason);
+    refuse_on_device(device_.name(), reason);
   fits_.push_back(std::move(fit));
 }
 

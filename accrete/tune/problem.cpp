@@ -45,7 +45,7 @@ void check_classes(const Problem& problem, std::span<const double> labels, const
   const auto blamed = how.every_class ? few : most;
   throw core::DataError(problem.table.source + ": " +
                         too_few(problem, static_cast<std::size_t>(blamed - rows.begin()), *blamed, how.folds) +
-                        (how.every_class ? ", each of which needs some" : ""));
+                        (how.every_class ? ", each of which needs a row of every class" : "") + "; use fewer folds");
 }
 
 }  // namespace
@@ -86,7 +86,8 @@ std::optional<std::string> note_scarce_class(const Problem& problem, std::size_t
   const auto least = std::ranges::min_element(rows);
   if (*least >= folds) return std::nullopt;
   return too_few(problem, static_cast<std::size_t>(least - rows.begin()), *least, folds) +
-         (*least == 1 ? ": the one that tests it has not learnt it" : ": some test none of it");
+         (*least == 1 ? ": the fold that tests this row trains without the class; add rows of the class"
+                      : ": some folds test no row of it; use fewer folds, or add rows of the class");
 }
 
 }  // namespace accrete::tune

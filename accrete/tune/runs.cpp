@@ -6,6 +6,7 @@
 #include <map>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/tune/stable_hash.hpp"
 
 namespace accrete::tune {
@@ -92,7 +93,9 @@ std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
   found_ += found;
   done_ += found;
   if (options_.done) options_.done(done_, options_.planned);
-  if (shared && !on_device.empty()) throw core::UsageError("fits that ranks share run on the CPU");
+  if (shared && !on_device.empty())
+    throw core::UsageError(
+        core::message("fits divided among ranks run on the CPU only; use {}", core::parameter("device", "cpu")));
   for (const auto& [method, which] : on_device) run_on_device(fits, which, records);
   if (shared) {
     run_shared(fits, missing, records);

@@ -42,8 +42,8 @@ Scores no_scores(data::Task task) {
 metric::Metric ranking_metric(const std::string& name, data::Task task) {
   const auto metric = metric::Metric::named(name.empty() ? metric::primary(task) : name);
   if (!metric.fits(task))
-    throw core::UsageError(
-        core::message("{} is not for a {} task", core::parameter("metric", name), data::task_name(task)));
+    throw core::UsageError(core::message("{} is not for a {} task; allowed: {}", core::parameter("metric", name),
+                                         data::task_name(task), metric::names_for(task)));
   return metric;
 }
 

@@ -189,7 +189,9 @@ class GridSearch {
   std::vector<SearchTrial> require_score(std::vector<SearchTrial> tried) const {
     if (std::isnan(tried.front().score.mean))
       throw core::DataError(
-          fmt::format("{}: no setting has a score: each failed in at least one fold", problem_.table.source));
+          fmt::format("{}: no setting has a score: in some fold, each diverged or has no value of the metric; try "
+                      "lower learning rates",
+                      problem_.table.source));
     return tried;
   }
 
@@ -232,18 +234,21 @@ class GridSearch {
 
 void check_splits(const Problem& problem, const SearchOptions& options) {
   if (!options.splits.empty() && (options.repeats > 1 || options.outer > 0 || !options.outer_splits.empty()))
-    throw core::UsageError("a search over given splits is neither repeated nor nested");
+    throw core::UsageError("splits: cannot be used with repeats, outer folds or outer splits");
   const std::size_t count = problem.table.rows();
   for (std::size_t c = 0; c < options.splits.size(); ++c)
     for (const auto* rows : {&options.splits[c].train, &options.splits[c].test}) {
-      if (rows->empty()) throw core::UsageError(fmt::format("split {} has no rows to fit, or none to score", c));
+      if (rows->empty())
+        throw core::UsageError(
+            fmt::format("split {}: there are no {} rows", c, rows == &options.splits[c].train ? "training" : "test"));
       if (const auto last = std::ranges::max(*rows); last >= count)
-        throw core::UsageError(fmt::format("split {} names row {} of {}, counted from 0", c, last, count));
+        throw core::UsageError(
+            fmt::format("split {}: there is no row {} (counting from 0); the data have {} rows", c, last, count));
     }
 }
 
 void check(const Problem& problem, const SearchOptions& options) {
-  if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
+  if (options.grid.units.empty()) throw core::UsageError("the grid needs at least one number of units");
   if (options.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
   check_splits(problem, options);
 }

@@ -39,12 +39,14 @@ TEST(CheckOptions, AcceptsWhatSomeTaskAllows) {
 
 TEST(CheckOptions, RefusesWhatNoTaskAllows) {
   EXPECT_EQ(refusal(with({.units = 2, .units_per_step = 4})), "units_per_step 4 exceeds units 2");
-  EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "auc"})), "metric auc is not for a regression task");
+  EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "auc"})),
+            "metric auc is not for a regression task; allowed: loss, rmse, mae, r2, mape, pinball");
   EXPECT_EQ(refusal(with({.loss = "squared", .class_weight = config::ClassWeights{.balanced = true}})),
-            "class_weight is for classes, and this is a regression task");
-  EXPECT_EQ(refusal(with({.metric = "auc"}, data::Task::regression)), "metric auc is not for a regression task");
+            "class_weight needs classes, but this is a regression task; leave it out");
+  EXPECT_EQ(refusal(with({.metric = "auc"}, data::Task::regression)),
+            "metric auc is not for a regression task; allowed: loss, rmse, mae, r2, mape, pinball");
   EXPECT_EQ(refusal(with({.loss = "softmax", .monotone = config::Monotone{{"a", true}}})),
-            "monotone a:+: is for numbers and two classes, but the target has more");
+            "monotone a:+: supports regression and two classes, but the target has more classes");
   EXPECT_NE(refusal(with({.loss = "custom"})).find("needs the loss function"), std::string::npos);
   FitOptions options = with({.interval = 0.9});
   options.offset_column = "z";

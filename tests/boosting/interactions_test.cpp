@@ -221,7 +221,8 @@ TEST(Interactions, RefuseUnknownColumnsAndDevices) {
   tune::CpuDevice device;
   options = constrained_options("number", {.interactions = additive});
   options.device = &device;
-  EXPECT_EQ(refusal([&] { fit(table, options); }), "device toy: monotone and interactions run on the CPU only");
+  EXPECT_EQ(refusal([&] { fit(table, options); }),
+            "device toy: monotone and interaction constraints run on the CPU only; use device cpu");
 }
 
 }  // namespace

@@ -187,9 +187,9 @@ TEST(Monotone, RefusesWhatItCannotDo) {
     return refusal([&] { fit(constrained_table(kind, 60), constrained_options(kind, config)); });
   };
   EXPECT_EQ(attempt("three", {.monotone = both}),
-            "monotone a:+,b:-: is for numbers and two classes, but the target has more");
+            "monotone a:+,b:-: supports regression and two classes, but the target has more classes");
   EXPECT_EQ(attempt("number", {.objective = "projected", .monotone = both}),
-            "monotone a:+,b:-: does not go with objective projected; use residual or direct");
+            "monotone a:+,b:-: cannot be used with objective projected; use residual or direct");
   EXPECT_EQ(attempt("number", {.solver = "adam", .monotone = both}), "monotone a:+,b:-: needs solver lbfgs, not adam");
   EXPECT_EQ(attempt("number", {.monotone = config::Monotone{{"a", true}, {"a", false}}}),
             "monotone a:+,a:-: names the column 'a' twice");
@@ -216,7 +216,8 @@ TEST(Monotone, RunsOnTheCpuOnly) {
   FitOptions options = constrained_options("number", {.monotone = both, .automatic = false});
   options.device = &device;
   const data::Table table = constrained_table("number", 60);
-  EXPECT_EQ(refusal([&] { fit(table, options); }), "device toy: monotone and interactions run on the CPU only");
+  EXPECT_EQ(refusal([&] { fit(table, options); }),
+            "device toy: monotone and interaction constraints run on the CPU only; use device cpu");
 }
 
 }  // namespace

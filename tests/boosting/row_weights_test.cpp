@@ -135,20 +135,19 @@ TEST(RowWeights, AreRefusedWithTheNamesThereAre) {
     return refusal("three", {.class_weight = config::ClassWeights{.named = std::move(named)}});
   };
   EXPECT_EQ(classes({{"hihg", 2.0}}),
-            "class_weight: the class 'hihg' is unknown; there are high, low, middle; did you mean 'high'?");
-  EXPECT_EQ(classes({{"low", 2.0}, {"low", 2.0}}),
-            "class_weight: the class 'low' is named twice; there are high, low, middle");
+            "class_weight: the class 'hihg' is unknown; allowed: high, low, middle; did you mean 'high'?");
+  EXPECT_EQ(classes({{"low", 2.0}, {"low", 2.0}}), "class_weight: the class 'low' is named twice");
   for (const double weight : {0.0, -1.0, 1e101, std::numeric_limits<double>::infinity(), std::nan("")})
     EXPECT_EQ(classes({{"low", weight}}), fmt::format("class_weight: the class 'low' has the weight {}, which must be "
-                                                      "above 0 and at most 1e+100; there are high, low, middle",
+                                                      "above 0 and at most 1e+100",
                                                       weight));
   EXPECT_EQ(refusal("number", {.class_weight = config::ClassWeights{.named = {{"a", 1.0}}}}),
-            "class_weight is for classes, and this is a regression task");
+            "class_weight needs classes, but this is a regression task; leave it out");
   const auto groups = [](config::GroupWeights weights) { return refusal("number", {.group_weight = weights}); };
   EXPECT_EQ(groups({.column = "color"}),
             "group_weight names the column 'color', which made up does not have; did you mean 'colour'?");
   EXPECT_EQ(groups({.column = "colour", .named = {{"mauve", 2.0}}}),
-            "group_weight: the value 'mauve' is unknown; there are red, green, blue");
+            "group_weight: the value 'mauve' is unknown; allowed: red, green, blue");
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ std::string error_of(const std::function<void()>& run) {
 TEST(SparseFit, RefusesWhatSparseColumnsCannotDo) {
   const data::Table table = data::sparse_problem(rows, columns, 0.2);
   EXPECT_EQ(error_of([&] { fit(table, short_fit(data::Task::regression, {.bins = 8})); }),
-            "bins 8: is for dense columns, but all are sparse");
+            "bins 8: needs dense columns, but all columns are sparse; use bins 0");
   EXPECT_EQ(error_of([&] { fit(table, {.targets = {"x3"}}); }),
             "sparse: the target column 'x3' is sparse; it must be dense");
   EXPECT_EQ(error_of([&] { fit(table, {.targets = {"y"}, .weight_column = "x3"}); }),
@@ -198,11 +198,14 @@ TEST(SparseFit, RefusesWhatSparseColumnsCannotDo) {
   EXPECT_EQ(error_of([&] { fit(table, {.targets = {"y"}, .offset_column = "x3"}); }),
             "sparse: the offset column 'x3' is sparse; it must be dense");
   tune::CpuDevice device;
-  EXPECT_NE(error_of([&] { fit(table, {.device = &device}); }).find("sparse columns run on the CPU only"),
+  EXPECT_NE(error_of([&] {
+              fit(table, {.device = &device});
+            }).find("fits of sparse columns run on the CPU only; use device cpu"),
             std::string::npos);
-  EXPECT_NE(
-      error_of([&] { baseline::fit(table, {.method = model::Method::network}); }).find("reads dense columns only"),
-      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              baseline::fit(table, {.method = model::Method::network});
+            }).find("reads dense columns only, but the columns are sparse"),
+            std::string::npos);
 }
 
 TEST(SparseFit, ThePublicInterfaceTakesATable) {

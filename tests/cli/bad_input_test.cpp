@@ -89,7 +89,7 @@ const std::vector<BadCase> training{
      train + "--preset paper --task regression",
      "x,y\n1,1e30\n2,3e30\n3,2e30\n",
      1,
-     {"not finite at the start", "target is too large"}},
+     {"not finite at the start", "target is too large; divide it by a constant"}},
     {"TargetTooClose", train, "x,y\n1,1e-200\n2,3e-200\n3,2e-200\n", 1, {"in.csv", "'y'", "at least 1e-100"}},
     {"StepsWithoutEnd",
      train + "--solver sgd --solver-rate 1e30",

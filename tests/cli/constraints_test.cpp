@@ -65,7 +65,7 @@ TEST_F(ConstraintFlags, AreRefusedInOneLine) {
   expect_refusal("--monotone age:+,age:-", "--monotone age:+,age:-: names the column 'age' twice");
   expect_refusal("--monotone age:+ --solver sgd", "--monotone age:+: needs --solver lbfgs, not sgd");
   expect_refusal("--monotone age:+ --objective projected",
-                 "--monotone age:+: does not go with --objective projected; use residual or direct");
+                 "--monotone age:+: cannot be used with --objective projected; use residual or direct");
   expect_refusal("--interactions age,;",
                  "--interactions age,;: must be all, none, or groups of columns, such as a,b;c,d");
   expect_refusal("--interactions age,hue", "--interactions names the column 'hue', which the model does not read");

@@ -86,7 +86,9 @@ TEST_F(OddInput, NotesClassesWithFewerRowsThanFolds) {
   std::string text = "x,y\n";
   for (int i = 0; i < 40; ++i) text += fmt::format("{},{}\n", i, i < 3 ? "rare" : "common");
   write("in.csv", text);
-  const std::string note = "accrete: the class 'rare' has 3 rows, fewer than the 5 folds: some test none of it\n";
+  const std::string note =
+      "accrete: the class 'rare' has 3 rows, fewer than the 5 folds: some folds test no row of it; use fewer folds, or "
+      "add rows of the class\n";
   const CommandResult cv = run("cv in.csv --folds 5 --units 8 --auto off --per-fold");
   EXPECT_EQ(cv.code, 0);
   EXPECT_EQ(cv.err, note);

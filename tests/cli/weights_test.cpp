@@ -75,19 +75,18 @@ TEST_F(WeightFlags, NameThePartsOfADate) {
 }
 
 TEST_F(WeightFlags, AreRefusedInOneLine) {
-  expect_refusal("--class-weight w:5", "--class-weight: the class 'w' is unknown; there are x,y, z");
-  expect_refusal("--class-weight z:5,z:1", "--class-weight: the class 'z' is named twice; there are x,y, z");
+  expect_refusal("--class-weight w:5", "--class-weight: the class 'w' is unknown; allowed: x,y, z");
+  expect_refusal("--class-weight z:5,z:1", "--class-weight: the class 'z' is named twice");
   expect_refusal("--class-weight z:-1",
-                 "--class-weight: the class 'z' has the weight -1, which must be above 0 and at most 1e+100; there are "
-                 "x,y, z");
+                 "--class-weight: the class 'z' has the weight -1, which must be above 0 and at most 1e+100");
   expect_refusal("--class-weight z",
                  "--class-weight z: must be none, balanced, or classes with weights above 0, such as spam:5,ham:1");
   expect_refusal("--class-weight z:1 --target a --task regression",
-                 "--class-weight is for classes, and this is a regression task");
+                 "--class-weight needs classes, but this is a regression task; leave it out");
   expect_refusal("--group-weight regoin",
                  "--group-weight names the column 'regoin', which in.csv does not have; did you mean 'region'?");
   expect_refusal("--group-weight region:west=2",
-                 "--group-weight: the value 'west' is unknown; there are north, south, east");
+                 "--group-weight: the value 'west' is unknown; allowed: north, south, east");
 }
 
 }  // namespace

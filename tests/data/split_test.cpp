@@ -135,7 +135,7 @@ TEST(KFolds, RejectsInvalidFoldCounts) {
     k_folds(7, labels_of({4, 3}), 5, 1, 0);
     FAIL() << "nothing was thrown";
   } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "every class has fewer rows than there are folds, 5");
+    EXPECT_STREQ(error.what(), "every class has fewer rows than the 5 folds; use fewer folds");
   }
 }
 

@@ -211,7 +211,7 @@ TEST(Target, RejectsATaskThatDoesNotFit) {
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"1", "2", "x", "y"}), Task::regression);
             }),
-            "t.csv: row 3 (counting from 1), column 'y': 'x' is not a number, as a regression target must be");
+            "t.csv: row 3 (counting from 1), column 'y': 'x' is not a number; a regression target must be numeric");
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"a", "b", "c"}), Task::binary);
             }),

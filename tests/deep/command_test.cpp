@@ -154,7 +154,7 @@ TEST_F(DeepCommand, ReportsBadInputInOneLine) {
   refused("deep evaluate none.pt ttt.csv", 1, "none.pt");
   refused("deep evaluate ttt.csv ttt.csv", 1, "TorchScript");
   refused("deep evaluate t.pt images", 1, "folder");
-  refused("deep evaluate t.pt ttt.csv --units 5", 2, "grown head");
+  refused("deep evaluate t.pt ttt.csv --units 5", 2, "no boosted head");
   refused("deep evaluate t.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate t.pt ttt.csv --part some", 2, "some");
   refused("deep evaluate t.pt ttt.csv --part test", 2, "--part test: applies to images only, and ttt.csv is a table");

@@ -84,7 +84,7 @@ TEST(Svmlight, NamesFileLineAndRuleOfAMalformedLine) {
   EXPECT_EQ(error_of(good + std::string("1 \0 4:1\n", 9)),
             "rows.svm: line 2 contains a NUL byte: this is not a text file");
   EXPECT_EQ(error_of("\n# nothing\n"), "rows.svm: no rows");
-  EXPECT_EQ(error_of("1\n2\n"), "rows.svm: no row has an entry");
+  EXPECT_EQ(error_of("1\n2\n"), "rows.svm: no row has an entry (index:value)");
 }
 
 TEST(Svmlight, IsRecognisedByTheNameOfTheFile) {

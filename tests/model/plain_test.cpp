@@ -98,7 +98,7 @@ TEST(PlainModel, ExplainsWhyItHasNoDial) {
   EXPECT_EQ(network.steps_for(0), 0u);
   EXPECT_EQ(network.units_after(0), 4u);
   EXPECT_EQ(refusal([&] { network.steps_for(2); }),
-            "this is a plain network; its units were trained together, so predictions use all of them");
+            "the model is a plain network, which has no dial: predictions use all units");
   EXPECT_NE(refusal([&] { boosted.steps_for(1); }).find("AdaBoost"), std::string::npos);
   const auto table = one_column({1.0f});
   EXPECT_NE(refusal([&] { StagedPrediction(network, table, workers()); }).find("plain network"), std::string::npos);

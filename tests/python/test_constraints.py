@@ -51,7 +51,7 @@ def test_the_probability_of_the_second_class_is_monotone(rows):
     X, y = rows
     fitted = BoostedNetworkClassifier(monotonic_cst=[1, 0, 0, 0], n_units=24, auto=False).fit(X, y > 0)
     assert largest_fall(fitted.predict_proba(swept(X, 0))[:, 1]) == 0
-    with pytest.raises(ValueError, match="monotonic_cst=x0:\\+: is for numbers and two classes"):
+    with pytest.raises(ValueError, match="monotonic_cst=x0:\\+: supports regression and two classes"):
         fitted.fit(X, np.digitize(y, [-1, 1]))
 
 
@@ -125,7 +125,7 @@ def test_wrong_constraints_are_refused(rows):
     refused("column 'x0' has 'up', which must be 1, -1 or 0", monotonic_cst={"x0": "up"})
     refused("monotonic_cst=7: must be a dict, an array-like or None", monotonic_cst=7)
     refused("monotonic_cst names the column 'age'", monotonic_cst={"age": 1})
-    refused("does not go with objective=projected", monotonic_cst=[1, 0, 0, 0], objective="projected")
+    refused("cannot be used with objective=projected", monotonic_cst=[1, 0, 0, 0], objective="projected")
     refused("interaction_cst='pairwise': must be 'no_interactions'", interaction_cst="pairwise")
     refused("must be 'no_interactions', a list of sets", interaction_cst=[0, 1])
     refused("interaction_cst: column 4 is not one of the 4 columns of X", interaction_cst=[{0, 4}])

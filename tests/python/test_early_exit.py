@@ -99,7 +99,7 @@ def test_says_what_is_wrong(rows, classifier):
         classifier.dial(X[:3000])
     with pytest.raises(ValueError, match="disagreement=2"):
         classifier.dial(X, disagreement=2)
-    with pytest.raises(ValueError, match="tolerance.* is for regression"):
+    with pytest.raises(ValueError, match="tolerance: needs a regression model"):
         classifier.dial(X, **PROMISE, tolerance=1)
     with pytest.raises(ValueError, match="tolerance=0: must be positive"):
         classifier.dial(X, **PROMISE, tolerance=0)

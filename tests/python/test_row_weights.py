@@ -89,10 +89,10 @@ def test_refusals_name_what_there_is(frame):
         with pytest.raises(ValueError, match=match):
             estimator(**given, **FIXED).fit(frame, target)
 
-    refused("class 'eggs' is unknown; there are ham, spam, certain", class_weight={"eggs": 2})
+    refused("class 'eggs' is unknown; allowed: ham, spam, certain", class_weight={"eggs": 2})
     refused("weight -1, which must be above 0", class_weight={"ham": -1})
     refused("'ham' has 'x', which must be a number", class_weight={"ham": "x"})
     refused("must be a dict, 'balanced' or None", class_weight="ham:5")
     refused("no column 'regoin' in X", group_weight="regoin")
-    refused("value 'west' is unknown; there are", group_weight={"region": {"west": 2}})
+    refused("value 'west' is unknown; allowed:", group_weight={"region": {"west": 2}})
     refused("must be a dict or 'balanced'", group_weight={"region": 3})

@@ -90,7 +90,7 @@ def test_is_refused_in_one_line():
     bad.data[7] = 1e60
     with pytest.raises(ValueError, match="contains infinity or a value too large"):
         accrete.BoostedNetworkRegressor(**FAST).fit(bad, y)
-    with pytest.raises(ValueError, match="bins=8: is for dense columns, but all are sparse"):
+    with pytest.raises(ValueError, match="bins=8: needs dense columns, but all columns are sparse; use bins=0"):
         accrete.BoostedNetworkRegressor(**FAST, bins=8).fit(X, y)
     model = accrete.BoostedNetworkRegressor(**FAST).fit(X, y)
     with pytest.raises(ValueError, match="29 features, but"):

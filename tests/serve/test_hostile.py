@@ -128,7 +128,7 @@ def test_wrong_bodies_are_refused_with_a_reason(strict, body, status, words):
 @pytest.mark.parametrize(
     ("size", "tail", "words"),
     (
-        ("999999", b"", "the body has"),
+        ("999999", b"", "the bytes of the body"),
         ("-1", b"", "must be a number"),
         ("x", b"", "must be a number"),
         (None, b"", "not valid JSON"),

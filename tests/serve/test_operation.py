@@ -240,7 +240,10 @@ def test_rows_exit_early_as_in_the_command(folder, tmp_path):
         for changed, message in (
             ({"parameters": {"exit": True, "units": 30}}, "'exit' and 'units'"),
             ({"parameters": {"exit": 1}}, "true or false"),
-            ({"parameters": {"exit": True}, "outputs": [{"name": "contributions"}]}, "not with the parameter exit"),
+            (
+                {"parameters": {"exit": True}, "outputs": [{"name": "contributions"}]},
+                "cannot be used with the parameter 'exit'",
+            ),
         ):
             status, error = post(server, {**body, **changed}, "/v2/models/exits/infer")
             assert status == 400 and message in error

@@ -85,8 +85,12 @@ TEST(Problem, NotesTheSmallestClassWhereItHasFewerRowsThanFolds) {
     return note_scarce_class(read_problem(table, {}, std::nullopt), folds);
   };
   EXPECT_EQ(noted(3, 3), std::nullopt);
-  EXPECT_EQ(noted(3, 4), "the class 'rare' has 3 rows, fewer than the 4 folds: some test none of it");
-  EXPECT_EQ(noted(1, 4), "the class 'rare' has 1 row, fewer than the 4 folds: the one that tests it has not learnt it");
+  EXPECT_EQ(noted(3, 4),
+            "the class 'rare' has 3 rows, fewer than the 4 folds: some folds test no row of it; use fewer folds, or "
+            "add rows of the class");
+  EXPECT_EQ(noted(1, 4),
+            "the class 'rare' has 1 row, fewer than the 4 folds: the fold that tests this row trains without the "
+            "class; add rows of the class");
   const data::Table numbers = made("friedman1", 10);
   EXPECT_EQ(note_scarce_class(read_problem(numbers, {}, std::nullopt), 10), std::nullopt);
 }
@@ -104,11 +108,12 @@ TEST(Problem, Refusals) {
   EXPECT_EQ(refusal([&] {
               draw_folds(rare, rows, {5, 0, 0, true});
             }),
-            "t.csv: the class 'rare' has 3 rows, fewer than the 5 folds, each of which needs some");
+            "t.csv: the class 'rare' has 3 rows, fewer than the 5 folds, each of which needs a row of every class; use "
+            "fewer folds");
   EXPECT_EQ(refusal([&] {
               draw_folds(rare, rows, {13, 0});
             }),
-            "t.csv: the class 'common' has 12 rows, fewer than the 13 folds");
+            "t.csv: the class 'common' has 12 rows, fewer than the 13 folds; use fewer folds");
   EXPECT_THROW(read_problem(data::Table{"empty", {}}, {}, std::nullopt), core::DataError);
   EXPECT_THROW(read_problem(table, {"nowhere"}, std::nullopt), core::UsageError);
 }

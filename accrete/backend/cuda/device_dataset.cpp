@@ -74,8 +74,8 @@ Objective objective_of(const config::ResolvedConfig& config) {
 void check_index_range(const FitPlan& plan, const DeviceRows& rows) {
   const std::size_t columns = std::max({rows.feature_count + 1, plan.outputs, plan.units});
   if (columns * rows.row_stride > std::numeric_limits<unsigned>::max())
-    throw core::Error(
-        fmt::format("{} rows x {} columns exceed the GPU backend's limit of 2^32 elements", rows.train_rows, columns));
+    throw core::Error(fmt::format("{} rows x {} columns exceed the GPU's limit of 2^32 values; fit on the CPU",
+                                  rows.train_rows, columns));
 }
 
 }  // namespace

@@ -100,8 +100,9 @@ class GridFit : public backend::DeviceFit {
           lay_out(shape_, solver, {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .general = true});
     }
     if (prepare_kernel(kernel_, layout_) == 0)
-      throw core::Error(fmt::format("a step of {} features and {} outputs needs more shared memory than the GPU has",
-                                    shape_.width, shape_.outputs));
+      throw core::Error(
+          fmt::format("a step of {} features and {} outputs needs more shared memory than the GPU has; fit on the CPU",
+                      shape_.width, shape_.outputs));
     const std::size_t wanted = (plan_.drawn_rows + min_block_rows - 1) / min_block_rows;
     blocks_ = std::clamp<std::size_t>(wanted, 1, gpu.multiprocessors);
     const std::size_t values = max_reduced_values(shape_, layout_);

@@ -100,14 +100,15 @@ void FitLaunch::upload(std::span<const FitRequest> fits, std::span<const DeviceR
 void FitLaunch::run(std::span<const DeviceRows> datasets, const Kernel& kernel, const GpuProperties& gpu) {
   Layout layout = lay_out_fits(shape_, kernel, gpu);
   if (layout.shared_bytes > gpu.shared_per_block)
-    throw core::Error(fmt::format("steps of {} features and {} outputs need {} bytes of shared memory, the GPU has {}",
-                                  shape_.width, shape_.outputs, layout.shared_bytes, gpu.shared_per_block));
+    throw core::Error(fmt::format(
+        "steps of {} features and {} outputs need {} bytes of shared memory, but the GPU has {}; fit on the CPU",
+        shape_.width, shape_.outputs, layout.shared_bytes, gpu.shared_per_block));
   const std::size_t bytes = layout.fit_bytes + layout.block_bytes;
   std::size_t blocks = std::min(selected_.size(), gpu.multiprocessors * prepare_kernel(kernel, layout));
   blocks = std::min(blocks, std::size_t(0.9 * double(free_memory())) / std::max<std::size_t>(bytes, 1));
   if (blocks == 0)
-    throw core::Error(
-        fmt::format("a fit of {} rows needs {} bytes, more than the GPU's free memory", shape_.train_rows, bytes));
+    throw core::Error(fmt::format("a fit of {} rows needs {} bytes, more than the GPU's free memory; fit on the CPU",
+                                  shape_.train_rows, bytes));
 
   std::vector<unsigned> order(selected_.size());
   for (unsigned i = 0; i < order.size(); ++i) order[i] = i;

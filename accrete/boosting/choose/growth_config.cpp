@@ -18,8 +18,8 @@ config::ResolvedConfig growth_config(const model::Model& model, const config::Co
   config::overwrite(config, given);
   config::resolve(config, model.task);
   if (config.activation != model.network.activation().name())
-    throw core::UsageError(core::message("the model's units are {}; {} cannot change when it grows",
-                                         model.network.activation().name(), parameter("activation")));
+    throw core::UsageError(core::message("the model was made with {}, which cannot change when it grows",
+                                         parameter("activation", model.network.activation().name())));
   for (const char* name : {"bins", "monotone", "interactions"}) {
     const config::Parameter& fixed = config::parameter_named(name);
     if (get(config, fixed) != get(made, fixed))
@@ -27,11 +27,12 @@ config::ResolvedConfig growth_config(const model::Model& model, const config::Co
                                            parameter(name, get(made, fixed))));
   }
   if (config.units <= units)
-    throw core::UsageError(parameter("units", config.units), core::message("the model already has {}", units));
+    throw core::UsageError(parameter("units", config.units),
+                           core::message("the model already has {}; ask for more", units));
   if (config.units - units < config.units_per_step)
-    throw core::UsageError(
-        parameter("units", config.units),
-        core::message("{} more is less than the {} units of a step", config.units - units, config.units_per_step));
+    throw core::UsageError(parameter("units", config.units),
+                           core::message("must be at least {}, because the model has {} units and a step adds {}",
+                                         units + config.units_per_step, units, config.units_per_step));
   return config;
 }
 

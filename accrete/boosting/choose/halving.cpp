@@ -164,7 +164,7 @@ class SuccessiveHalving {
     if (fixed_length_) return {};
     if (!takes_length_of(winner)) return "from the preset, for tables of this size";
     if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
-    return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
+    return core::message("the largest number with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
   }
 
   /// Converts a loss from training units.

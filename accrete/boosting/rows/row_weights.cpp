@@ -25,10 +25,9 @@ struct KnownNames {
   std::span<const std::string> names;
 };
 
-[[noreturn]] void refuse(const KnownNames& known, const config::NamedWeight& entry, const std::string& why,
-                         const std::string& hint = "") {
-  throw core::UsageError(core::message("{}: the {} '{}' {}; there are {}{}", core::parameter(known.parameter),
-                                       known.what, entry.name, why, data::list_names(known.names), hint));
+[[noreturn]] void refuse(const KnownNames& known, const config::NamedWeight& entry, const std::string& why) {
+  throw core::UsageError(core::parameter(known.parameter),
+                         core::message("the {} '{}' {}", known.what, entry.name, why));
 }
 
 /// Matches by text first, then by number: 1.0 is 1.
@@ -37,7 +36,9 @@ std::size_t find_name(const KnownNames& known, const config::NamedWeight& entry)
   if (const auto number = data::parse_number(entry.name); at == known.names.end() && number)
     at = std::ranges::find_if(known.names, [&](const auto& name) { return data::parse_number(name) == number; });
   if (at == known.names.end())
-    refuse(known, entry, "is unknown", core::did_you_mean(entry.name, fmt::format("{}", fmt::join(known.names, ", "))));
+    refuse(known, entry,
+           fmt::format("is unknown; allowed: {}{}", data::list_names(known.names),
+                       core::did_you_mean(entry.name, fmt::format("{}", fmt::join(known.names, ", ")))));
   return static_cast<std::size_t>(at - known.names.begin());
 }
 

@@ -29,7 +29,8 @@ class ChunkReader {
     for (row_ = chunk_.first_row; p < end() && row_ < last; ++row_) p = next_row(read_row(p), end(), dialect_);
     // The columns are sized by an earlier count; a file that changed meanwhile may have more or fewer rows.
     if (p < end() || row_ < last)
-      throw CsvSyntaxError{chunk_.text.data(), "begins rows that changed while the file was read"};
+      throw CsvSyntaxError{chunk_.text.data(),
+                           "begins rows that changed while the file was read; run again once the file is complete"};
   }
 
  private:

@@ -60,9 +60,11 @@ TEST_F(DialCommand, SaysWhatIsWrong) {
     EXPECT_NE(end.err.find(text), std::string::npos) << command << "\n" << end.err;
     EXPECT_EQ(lines(end.err), 1) << end.err;
   };
-  refused("dial m.safetensors held_out.csv", 1, "2995 rows");
+  refused("dial m.safetensors held_out.csv", 1,
+          "give at least 3993: a quarter of the rows sets the thresholds, and at least 2995 others must test them");
   refused("dial m.safetensors held_out.csv --disagreement 2", 2, "--disagreement 2: must be between 0 and 1");
-  refused("dial m.safetensors held_out.csv --disagreement 0.02 --tolerance 1", 2, "--tolerance: is for regression");
+  refused("dial m.safetensors held_out.csv --disagreement 0.02 --tolerance 1", 2,
+          "--tolerance: needs a regression model");
   refused("dial m.safetensors held_out.csv --tolerance 0", 2, "must be positive");
   refused("predict m.safetensors held_out.csv --exit", 2, "run dial on it first");
   ok("dial m.safetensors held_out.csv --disagreement 0.02");
@@ -76,7 +78,7 @@ TEST_F(DialCommand, IsLostWhenTheNetworkChanges) {
   train("waveform", "target");
   ok("dial m.safetensors held_out.csv --disagreement 0.02");
   const CommandResult grown = run("grow m.safetensors train.csv --units 72 -o g.safetensors");
-  EXPECT_NE((grown.out + grown.err).find("run dial on it again"), std::string::npos) << grown.out << grown.err;
+  EXPECT_NE((grown.out + grown.err).find("run dial again to restore it"), std::string::npos) << grown.out << grown.err;
   EXPECT_EQ(json("inspect g.safetensors")["early_exit"], nlohmann::json());
   EXPECT_NE(run("export m.safetensors --c m.h --units 32").err.find("no early exit"), std::string::npos);
   EXPECT_EQ(run("export m.safetensors --c m.h").err, "");

@@ -60,7 +60,7 @@ TEST_F(PlainMethods, GiveTheSameBytesForAnyThreads) {
 
 TEST_F(PlainMethods, RefuseUnsupportedCommandsInOneLine) {
   ok("train ttt.csv --method network --max-iter 2 -o net.safetensors");
-  const std::string why = "this is a plain network; its units were trained together, so predictions use all of them";
+  const std::string why = "the model is a plain network, which has no dial: predictions use all units";
   for (const char* arguments :
        {"predict net.safetensors ttt.csv --units 10", "evaluate net.safetensors ttt.csv --units 10",
         "evaluate net.safetensors ttt.csv --units all"})
