@@ -55,7 +55,7 @@ void write_page(const tune::CompareResult& result, const Comparison& comparison,
 void compare(const Flags& flags, const Common& common) {
   refuse_svmlight(flags.read, "compare");
   if (!flags.store.empty() && flags.store == flags.read.file)
-    throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
+    throw core::UsageError(fmt::format("--store {}: is an input; name another file", flags.store));
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");
   if (!flags.output.empty()) require_pages(), check_output(flags.output, {flags.read.file, flags.store});
   check_method_names(flags.methods, "--methods");

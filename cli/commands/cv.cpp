@@ -151,8 +151,10 @@ boosting::FitOptions fit_options(const CvFlags& flags, const TrainingData& data)
 void check(const CLI::App& app, const CvFlags& flags) {
   const auto metric = given_text(flags.parameters, "metric");
   if (metric && *metric != "loss" && !given_text(flags.parameters, "validation_fraction"))
-    throw core::UsageError(
-        fmt::format("--metric {}: of early stopping, needs --validation-fraction; all metrics are reported", *metric));
+    throw core::UsageError(fmt::format(
+        "--metric {}: sets the metric of early stopping, which needs --validation-fraction; cv always reports "
+        "all metrics",
+        *metric));
   if (flags.method == boosted) return;
   check_method_names({flags.method}, "--method");
   for (const auto& setting : given_settings(flags.parameters))

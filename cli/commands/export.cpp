@@ -64,7 +64,7 @@ void check(const ExportFlags& flags) {
     const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(flags.files[f]));
     if (std::ranges::find(places, place) != places.end())
       throw core::UsageError(
-          fmt::format("{} {}: another format is written to the same file", formats[f].flag, flags.files[f]));
+          fmt::format("{} {}: another format is written to this file; name another", formats[f].flag, flags.files[f]));
     places.push_back(place);
   }
   if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
@@ -78,7 +78,9 @@ void run_export(const ExportFlags& flags, const Common& common) {
   const bool had_exits = model.early_exit.disagreement > 0.0;
   model.truncate(steps_for(model, flags.units.value_or(0), common));
   if (had_exits && !(model.early_exit.disagreement > 0.0))
-    note(common, "the first units have no early exit: its thresholds are for the whole network");
+    note(common,
+         "the export has no early exit, because the model's thresholds are for all units; export without --units to "
+         "keep it");
   if (model.early_exit.disagreement > 0.0 && !flags.files[onnx_format].empty())
     note(common, fmt::format("{} has {}", flags.files[onnx_format], model::exit_note(model)));
   Json written = Json::array();

@@ -89,10 +89,10 @@ void check(const SearchFlags& flags) {
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
   const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
   if (!flags.output.empty() && flags.output == flags.store)
-    throw core::UsageError(fmt::format("-o {}: this file is the store", flags.output));
+    throw core::UsageError(fmt::format("-o {}: is also --store; name another file", flags.output));
   if (!flags.output.empty()) check_output(flags.output, inputs);
   if (!flags.store.empty() && (flags.store == flags.read.file || flags.store == flags.grid))
-    throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
+    throw core::UsageError(fmt::format("--store {}: is an input; name another file", flags.store));
   check_metric(flags.metric, flags.target.chosen_task());
   check_store(flags.store);
   // Names and ranges do not depend on the task, which the target decides.

@@ -69,7 +69,8 @@ void check(const TrainFlags& flags) {
 void check_ranks(const TrainFlags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)
-    throw core::UsageError("--method: other methods than boosting run in one process");
+    throw core::UsageError(
+        fmt::format("--method {}: runs in one process; start it without mpirun", flags.plain.method));
 }
 
 boosting::FitOptions options_without_data(const TrainFlags& flags) {

@@ -49,7 +49,7 @@ void check(const DeepBoostFlags& flags, const CLI::App& app) {
   if (!flags.head.empty()) check_output(flags.head, inputs);
   if (!flags.head.empty() &&
       fs::absolute(flags.head).lexically_normal() == fs::absolute(flags.output).lexically_normal())
-    throw core::UsageError(fmt::format("--head {}: this file is also -o", flags.head));
+    throw core::UsageError(fmt::format("--head {}: is also -o; name another file", flags.head));
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), inputs);
   const auto patience = given_text(flags.parameters, "patience");
   if (patience && *patience != "0" && !given_text(flags.parameters, "validation_fraction"))
@@ -58,7 +58,8 @@ void check(const DeepBoostFlags& flags, const CLI::App& app) {
     for (const char* flag : {"--folds", "--metric", "--store"})
       if (app.count(flag) > 0) throw core::UsageError(fmt::format("{} needs --grid", flag));
   } else if (flags.has_checkpoint()) {
-    throw core::UsageError("--grid resumes from --store; --checkpoint-every and --resume apply to a single fit");
+    throw core::UsageError(
+        "--checkpoint-every and --resume cannot be used with --grid; --store makes the search resumable");
   }
 }
 

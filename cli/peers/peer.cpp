@@ -113,7 +113,7 @@ std::optional<tune::FitRecord> Peer::fit(const tune::FitTask& task, const std::f
   std::ifstream file(folder / "predictions.f64", std::ios::binary);
   const auto bytes = static_cast<std::streamsize>(predictions.flat().size_bytes());
   file.read(reinterpret_cast<char*>(predictions.flat().data()), bytes);
-  if (file.gcount() != bytes) throw core::Error(fmt::format("{}: too few predictions", name()));
+  if (file.gcount() != bytes) throw core::Error(fmt::format("{}: the program returned too few predictions", name()));
   tune::FitRecord record;
   record.seconds = std::stod(io::read_text_file((folder / "seconds.txt").string()));
   record.prefixes.push_back({task.units.back(), tune::scores_of(task.problem, task.split.test, predictions, {})});

@@ -80,7 +80,8 @@ void refuse_ranks(const std::string& command) {
 
 void check_device_of_ranks(const std::string& device, const comm::Communicator& comm) {
   if (comm.size() > 1 && device != "cpu")
-    throw core::UsageError(fmt::format("--device {}: many fits on ranks run on the CPU", device));
+    throw core::UsageError(fmt::format(
+        "--device {}: cross-validation and searches across ranks run on the CPU only; use --device cpu", device));
 }
 
 Common common_of(const comm::Communicator& comm, const Common& given) {
@@ -107,7 +108,7 @@ class PieceWriter {
     const Written written = comm::broadcast_value(comm_, comm_.rank() == 0 ? write(piece) : Written::yes);
     if (written == Written::yes) return true;
     if (failure_) std::rethrow_exception(failure_);
-    throw OutputError{written == Written::pipe_closed, "rank 0 could not write"};
+    throw OutputError{written == Written::pipe_closed, "rank 0 cannot write to standard output"};
   }
 
  private:

@@ -79,7 +79,9 @@ void refuse_svmlight(const ReadFlags& flags, const std::string& command) {
 }
 
 void refuse_svmlight_on_ranks(const ReadFlags& flags, const comm::Communicator& comm) {
-  if (comm.size() > 1) throw core::UsageError(fmt::format("{}: svmlight files are read by one process", flags.file));
+  if (comm.size() > 1)
+    throw core::UsageError(
+        fmt::format("{}: svmlight files cannot be read by several ranks; start without mpirun", flags.file));
 }
 
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {

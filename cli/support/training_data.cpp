@@ -45,7 +45,7 @@ TrainingData find_roles(data::Table header, const ReadFlags& flags, const Target
   if (!flags.offset_column.empty()) data.offset_column = names_of(header, {flags.offset_column}).front();
   for (std::size_t c = header.columns.size(); c-- > 0 && data.targets.empty();)
     if (!contains(ignored, header.columns[c].name)) data.targets.push_back(header.columns[c].name);
-  if (data.targets.empty()) throw core::UsageError("--ignore leaves no column");
+  if (data.targets.empty()) throw core::UsageError("--ignore: leaves no column as the target");
   for (const std::string& name : ignored)
     if (contains(data.targets, name) || name == data.weight_column || name == data.offset_column)
       throw core::UsageError(fmt::format("--ignore {}: the column is the {}", name,
@@ -75,7 +75,7 @@ void note_columns(const std::vector<Column>& columns, const Common& common, cons
   constexpr std::size_t shown = 5;
   for (std::size_t i = 0; i < std::min(columns.size(), shown); ++i) note(common, show(columns[i]));
   if (columns.size() > shown)
-    note(common, fmt::format("and {} like that", core::counted(columns.size() - shown, "more column")));
+    note(common, fmt::format("the same applies to {}", core::counted(columns.size() - shown, "more column")));
 }
 
 /// Quotes for a shell.
@@ -173,7 +173,7 @@ TrainingData read_all_rows(const ReadFlags& flags, const TargetFlags& target, co
   TrainingData data;
   comm::agree(checks.comm, [&] {
     if (checks.comm.size() > 1 && flags.file == "-")
-      throw core::UsageError("standard input is read by one process; name a file");
+      throw core::UsageError("standard input cannot be read by several ranks; name a file");
     data = read_training_data(flags, target, common, workers, {.given = checks.given, .validation = checks.validation});
   });
   return data;

@@ -153,7 +153,9 @@ class Fitted:
         """
         model = read_boosted_model(path)
         if (model.task != "regression") != cls._classes:
-            raise ValueError(f"{os.fspath(path)}: holds a {model.task} model, which is not for {cls.__name__}")
+            raise ValueError(
+                f"{os.fspath(path)}: holds a {model.task} model, which {cls.__name__} cannot load; use accrete.load"
+            )
         return cls._from_model(model)
 
     @classmethod

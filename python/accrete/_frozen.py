@@ -78,7 +78,10 @@ class Frozen(nn.Module):
         finally:
             hook.remove()
         if len(outputs) != 1:
-            raise ValueError(f"cut={self.cut!r}: the backbone calls it {len(outputs)} times per batch; must be once")
+            raise ValueError(
+                f"cut={self.cut!r}: the backbone calls this module {len(outputs)} times per batch; it must be called "
+                "once"
+            )
         return outputs[0]
 
 
@@ -94,7 +97,7 @@ def _check_inputs(backbone):
     if len(needed) > 1:
         raise ValueError(
             f"the backbone takes {len(needed)} inputs ({', '.join(needed)}); a head needs one: wrap it in a module "
-            "that takes one tensor and takes it apart"
+            "that takes one tensor and splits it"
         )
 
 

@@ -189,7 +189,9 @@ class Inputs:
         if init_score is not None:
             return self._check_offsets(X, init_score)
         if self.model_.offset_column:
-            raise ValueError("init_score: is missing, and the model was fitted with it; 0 predicts without an offset")
+            raise ValueError(
+                "init_score: required, because the model was fitted with it; pass zeros to predict without an offset"
+            )
         return None
 
     def _add_weights(self, table, X, y, sample_weight):

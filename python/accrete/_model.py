@@ -130,7 +130,9 @@ def read_boosted_model(path):
     """Reads a model file. Raises ValueError for the plain methods of the command line."""
     model = read_model(path)
     if model.method != "boosting":
-        raise ValueError(f"{path}: made by the method '{model.method}'; an estimator needs a boosted network")
+        raise ValueError(
+            f"{path}: made by the method '{model.method}'; an estimator needs a boosted network; use accrete.Model.load"
+        )
     return model
 
 

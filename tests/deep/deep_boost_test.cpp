@@ -114,7 +114,8 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
   expect_refusal("deep boost net.pt d.csv --grid g.json --units 8 -o out.pt", 2,
                  "--units 8: 'units' is also in g.json");
   expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds needs --grid");
-  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid resumes from --store");
+  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2,
+                 "--checkpoint-every and --resume cannot be used with --grid");
 }
 
 TEST_F(DeepBoost, WideFeaturesGetLargerStepsAndPenalties) {

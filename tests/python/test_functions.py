@@ -140,7 +140,7 @@ def test_init_score_of_the_fit_is_missed(waves, spirals, tmp_path):
     for call in (loaded.predict, lambda X: loaded.score(X, y), lambda X: next(loaded.staged_predict(X)),
                  lambda X: loaded.grow(X, y, n_units=99), lambda X: clf.predict_proba(spirals[0]),
                  lambda X: clf.score(*spirals)):
-        with pytest.raises(ValueError, match="init_score: is missing, and the model was fitted with it"):
+        with pytest.raises(ValueError, match="init_score: required, because the model was fitted with it"):
             call(X)
     assert clf.score(*spirals, init_score=1) > 0.5
 

@@ -38,5 +38,5 @@ def test_has_no_dial(plain):
 
 
 def test_cannot_be_loaded_as_an_estimator(plain):
-    with pytest.raises(ValueError, match="an estimator needs a boosted network"):
+    with pytest.raises(ValueError, match="an estimator needs a boosted network; use accrete.Model.load"):
         accrete.load(plain[1])

@@ -119,7 +119,7 @@ TEST_F(CompareCommand, ReportsErrorsInOneLine) {
            {"compare r.csv --methods paper,shrubbery", 2, "--methods shrubbery: must be from accrete, paper, adam"},
            {"compare r.csv --metric rmse --methods paper", 2,
             "--metric rmse is not for a binary task; allowed: accuracy, log_loss"},
-           {"compare r.csv --store r.csv", 2, "this file is an input"},
+           {"compare r.csv --store r.csv", 2, "--store r.csv: is an input; name another file"},
            {"compare r.csv --folds 90", 1, "fewer than the 90 folds"},
            {"compare none.csv", 1, "none.csv"}}) {
     const CommandResult end = run(arguments);

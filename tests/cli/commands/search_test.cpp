@@ -44,7 +44,7 @@ TEST_F(SearchCommand, WritesTheSameModelAsTrain) {
 TEST_F(SearchCommand, RefusesToOverwriteTheStore) {
   const CommandResult end = run("search r.csv --target target --grid g.json --store s.sqlite -o s.sqlite");
   EXPECT_EQ(end.code, 2);
-  EXPECT_EQ(end.err, "accrete: -o s.sqlite: this file is the store\n");
+  EXPECT_EQ(end.err, "accrete: -o s.sqlite: is also --store; name another file\n");
 }
 
 TEST_F(SearchCommand, PrintsTheSameForAnyThreads) {

@@ -50,8 +50,10 @@ TEST_F(RanksSearch, FillsOneStoreThatAnyNumberOfRanksFinds) {
 TEST_F(RanksSearch, AFailingRankEndsAll) {
   expect_error(run_ranks(2, "search t$(test $rank = 0 || echo 1).csv --grid grid.json"), 1, "rank 1: ");
   expect_error(run_ranks(2, "search missing.csv --grid grid.json"), 1, "missing.csv");
-  expect_error(run_ranks(2, words_ + " --device cuda"), 2, "many fits on ranks run on the CPU");
-  expect_error(run_ranks(2, "search - --grid grid.json"), 2, "standard input is read by one process");
+  expect_error(run_ranks(2, words_ + " --device cuda"), 2,
+               "cross-validation and searches across ranks run on the CPU only");
+  expect_error(run_ranks(2, "search - --grid grid.json"), 2,
+               "standard input cannot be read by several ranks; name a file");
 }
 
 TEST_F(RanksSearch, AnExperimentHasTheResultsOfOneProcess) {
