@@ -261,7 +261,7 @@ TEST(Fit, KeepsTheBestPrefix) {
   const auto& curve = result.model.provenance.validation_loss;
   const auto best = static_cast<std::size_t>(std::min_element(curve.begin(), curve.end()) - curve.begin());
   EXPECT_EQ(result.model.network.steps(), best);
-  EXPECT_LT(best, 50u) << "the sample must overfit";
+  EXPECT_LT(best, 50u) << "the test needs a validation loss that rises again";
 }
 
 }  // namespace

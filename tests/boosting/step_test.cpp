@@ -207,7 +207,7 @@ TEST(Draw, DrawsAShareOfTheFeaturesAndAtLeastFour) {
       EXPECT_TRUE(std::ranges::is_sorted(drawn));
       seen.insert(drawn.begin(), drawn.end());
     }
-    EXPECT_EQ(seen.size(), static_cast<std::size_t>(features)) << "some feature is never drawn";
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(features)) << "every feature must be drawn in some step";
   }
 }
 

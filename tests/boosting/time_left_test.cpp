@@ -75,7 +75,7 @@ TEST(TimeLeft, TakesAnEstimateOfTheWorkItself) {
   EXPECT_NEAR(time.with_seconds_left(3.0, 1.0).fraction, 0.25, 1e-9);
   EXPECT_NEAR(time.with_seconds_left(30.0, 4.0).seconds_left, 6.0, 1e-9) << "the limit";
   time.begin_phase(5.0);
-  EXPECT_NEAR(time.at({2.0, 8.0}, 6.0).seconds_left, 3.0, 1e-9) << "the next phase has a pace of its own";
+  EXPECT_NEAR(time.at({2.0, 8.0}, 6.0).seconds_left, 3.0, 1e-9) << "the next phase must be estimated from its own pace";
 }
 
 TEST(ExpectedSteps, IsBetweenPatienceAndTheMax) {

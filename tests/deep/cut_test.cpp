@@ -131,7 +131,7 @@ TEST(Cut, RejectsOtherInputsAndOutputs) {
             "the network's forward takes 'y' too; it must take one tensor");
   EXPECT_TRUE(
       same(run(cut(net("def forward(self, x, y):\n    return self.a.forward(x) + y\n"), "a"), p.x), run(p.first, p.x)))
-      << "an input that is needed only later is not needed";
+      << "an input used only after the cut is not required";
   EXPECT_EQ(refusal(net("def forward(self, x: List[Tensor]):\n    return self.a.forward(x[0])\n"), "a"),
             "the network's forward takes a List[Tensor]; it must take one tensor");
   EXPECT_EQ(refusal(module_of({}, "def other(self, x):\n    return x\n"), ""), "the network has no method forward");

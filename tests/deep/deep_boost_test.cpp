@@ -65,7 +65,7 @@ TEST_F(DeepBoost, BoostsAHeadOnItsOwnNetwork) {
 
   const auto joined = deep::load_network(path("out.pt").string());
   ASSERT_TRUE(joined.signature);
-  EXPECT_EQ(joined.record["arch"], "dense:8,6") << "what the network was is kept";
+  EXPECT_EQ(joined.record["arch"], "dense:8,6") << "the joined network keeps the record of the backbone";
   EXPECT_EQ(joined.record["head"]["units"], 20);
   EXPECT_EQ(joined.record["head"]["train_loss"].size(), 6u);
 

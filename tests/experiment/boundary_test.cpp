@@ -86,7 +86,7 @@ TEST_F(BoundaryTest, Stops) {
   const RunCounts counts = run_boundary(boundary, workers);
   EXPECT_TRUE(counts.stopped);
   EXPECT_EQ(counts.fits, 3u);
-  EXPECT_EQ(boundary.store->results().size(), 1u) << "the first was done";
+  EXPECT_EQ(boundary.store->results().size(), 1u) << "only the first method was finished";
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(CurvesTest, ThePaperHasThemAll) {
 TEST_F(CurvesTest, AnyNumberOfThreadsAndGoneOnWith) {
   const Json first = run("spambase", "gbnn", 1);
   run("spambase", "gbnn", 2);
-  EXPECT_EQ(counts_.found, 10u) << "the second run finds all";
+  EXPECT_EQ(counts_.found, 10u) << "the second run finds all fits in the store";
   stores_.clear();
   fs::remove(path("s.sqlite"));
   EXPECT_EQ(run("spambase", "gbnn", 2), first);

@@ -45,7 +45,8 @@ TEST_F(FixedTest, WhatIsThereIsNotDoneAgainUnlessCutOtherwise) {
   EXPECT_EQ(counts_.found, 0u);
   const auto again = run(options({}, {}));
   EXPECT_EQ(counts_.found, 6u);
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(again[i].seconds, first[i].seconds) << "the clock is not asked again";
+  for (std::size_t i = 0; i < 6; ++i)
+    EXPECT_EQ(again[i].seconds, first[i].seconds) << "stored seconds are not measured again";
   run(options({}, {}), "times ");
   EXPECT_EQ(counts_.found, 0u);
 }

@@ -38,7 +38,7 @@ TEST(Experiments, WithoutNamesAllThatTheExperimentHas) {
   EXPECT_EQ(chosen("curves", {}, {}).methods.size(), 3u);
   EXPECT_EQ(chosen("times", {}, {}).tasks.size(), 26u);
   EXPECT_EQ(chosen("times", {}, {}).methods.size(), 5u);
-  EXPECT_TRUE(chosen("boundary", {}, {}).tasks.empty()) << "its data is its own";
+  EXPECT_TRUE(chosen("boundary", {}, {}).tasks.empty()) << "boundary generates its data and has no tasks";
   EXPECT_EQ(chosen("boundary", {"ringnorm2d"}, {}).methods.size(), 2u);
 }
 

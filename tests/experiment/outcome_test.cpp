@@ -47,7 +47,7 @@ TEST_F(OutcomeTest, ComesBackFromAStoreBitForBit) {
 
 TEST_F(OutcomeTest, TheFavouriteIsWhatMostPartsChose) {
   Cell votes = cell();
-  EXPECT_EQ(votes.modal_settings().front().second, "12") << "of equals the first";
+  EXPECT_EQ(votes.modal_settings().front().second, "12") << "of equally frequent settings, the first";
   votes.parts.push_back({2, 0, 0.5, {{"hidden", "52"}, {"schedule", "adaptive"}}});
   EXPECT_EQ(votes.modal_settings().front().second, "52");
 }

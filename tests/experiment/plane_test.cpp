@@ -40,8 +40,8 @@ TEST(Plane, CellsFromTheTopLeft) {
   ASSERT_EQ(cells.rows(), 16u);
   const auto at = [&](std::size_t i) { return std::pair(cells.columns[0].numbers[i], cells.columns[1].numbers[i]); };
   EXPECT_EQ(at(0), std::pair(-3.0f, 3.0f));
-  EXPECT_EQ(at(1), std::pair(-1.0f, 3.0f)) << "x1 to the right";
-  EXPECT_EQ(at(4), std::pair(-3.0f, 1.0f)) << "then one row down";
+  EXPECT_EQ(at(1), std::pair(-1.0f, 3.0f)) << "x1 grows from left to right";
+  EXPECT_EQ(at(4), std::pair(-3.0f, 1.0f)) << "the next row of the grid has a smaller x2";
   EXPECT_EQ(at(15), std::pair(3.0f, -3.0f));
 }
 

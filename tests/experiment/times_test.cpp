@@ -123,7 +123,7 @@ TEST_F(TimesTest, OneFitAtATime) {
     last = at.fits;
   };
   times.stop = [&] {
-    EXPECT_EQ(std::this_thread::get_id(), here) << "asked by the thread that fits";
+    EXPECT_EQ(std::this_thread::get_id(), here) << "stop must be called on the thread that runs the fits";
     return false;
   };
   run_times(times, workers);

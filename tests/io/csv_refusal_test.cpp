@@ -166,7 +166,8 @@ TEST_F(CsvFileTest, DecompressesByContentNotByName) {
 
   std::string big = "a\n";
   for (int i = 0; i < 300'000; ++i) big += std::to_string(i % 10) + "\n";
-  EXPECT_EQ(numbers(put("big.gz", packed(big) + two)).size(), 300'002u) << "larger than the last member's hint";
+  EXPECT_EQ(numbers(put("big.gz", packed(big) + two)).size(), 300'002u)
+      << "the text is longer than the size recorded in the last gzip member";
 }
 
 TEST_F(CsvFileTest, RejectsTruncatedAndDamagedGzip) {

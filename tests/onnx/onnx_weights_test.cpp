@@ -21,7 +21,8 @@ TEST(Onnx, UsesTheBiasOfTheLastPrefix) {
 TEST(Onnx, WritesTheBiasOfEveryPrefixForTheDial) {
   const auto proto = read_back(io::small_model(), true);
   EXPECT_EQ(signatures(proto.graph().input()), (Signatures{"X: 1 N 2", "units: 7 1"}));
-  for (const Tensor& tensor : proto.graph().initializer()) EXPECT_NE(tensor.name(), "units") << "it has no default";
+  for (const Tensor& tensor : proto.graph().initializer())
+    EXPECT_NE(tensor.name(), "units") << "the input units has no default value";
   const Tensor& after = constant(proto, "units_after");
   EXPECT_EQ(std::vector(after.int64_data().begin(), after.int64_data().end()), (std::vector<std::int64_t>{1, 1, 3}));
   const Tensor& bias = constant(proto, "output_bias");
@@ -110,7 +111,7 @@ TEST(OnnxWeights, TakesOtherSpellingsOfANumberForItsLevel) {
   EXPECT_EQ(place.at("7"), 0);
   EXPECT_EQ(place.at("1"), 1);
   EXPECT_EQ(place.at("1.00"), 1);
-  EXPECT_EQ(place.at("2.0"), 3) << "a level of its own";
+  EXPECT_EQ(place.at("2.0"), 3) << "2.0 is a separate level";
   EXPECT_EQ(place.at("2.00"), 2) << "the shortest spelling";
   EXPECT_EQ(place.at("-"), 5) << "missing";
 }

@@ -95,7 +95,8 @@ TEST(BoundedLbfgs, RestartsAlongTheGradientAfterAFailedSearch) {
     const std::vector<double> best(solver.best().begin(), solver.best().end());
     EXPECT_EQ(fail_search(solver), 31u);
     if (noisy) {
-      EXPECT_EQ(solver.reason(), Reason::converged) << "no decrease can be told from noise";
+      EXPECT_EQ(solver.reason(), Reason::converged)
+          << "the decrease is within rounding noise, so the solver has converged";
       continue;
     }
     const double x = solver.point()[0] - best[0], y = solver.point()[1] - best[1];

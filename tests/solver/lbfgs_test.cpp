@@ -25,7 +25,7 @@ TEST(Lbfgs, StopsAtTheGradientTolerance) {
     EXPECT_LE(largest(gradient), tolerance);
     options.max_iterations = outcome.iterations - 1;
     f(minimise<Lbfgs<>>(f, std::vector<double>(10, 0.5), options).best, gradient);
-    EXPECT_GT(largest(gradient), tolerance) << "one iteration earlier";
+    EXPECT_GT(largest(gradient), tolerance) << "one iteration earlier, the gradient must still exceed the tolerance";
   }
 }
 
@@ -184,7 +184,8 @@ TEST(Lbfgs, ConvergesIfTheExpectedDecreaseIsNoise) {
       EXPECT_EQ(solver.reason(), Reason::converged);
     } else {
       fail_search(solver);
-      EXPECT_EQ(solver.reason(), Reason::no_progress) << "went on along the gradient";
+      EXPECT_EQ(solver.reason(), Reason::no_progress)
+          << "it must restart along the gradient and end only when that search fails too";
     }
   }
 }

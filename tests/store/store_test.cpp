@@ -77,7 +77,7 @@ TEST_F(StoreTest, GivesBackTheBits) {
   EXPECT_EQ(found->prefixes[0].metrics, record().prefixes[0].metrics);
   EXPECT_TRUE(std::isnan(found->prefixes[1].metrics[0].second));
   EXPECT_EQ(found->prefixes[1].metrics[1].second, 5e-324);
-  EXPECT_FALSE(fs::exists(path("s.sqlite-wal"))) << "the last to close takes the log away";
+  EXPECT_FALSE(fs::exists(path("s.sqlite-wal"))) << "closing the last connection removes the write-ahead log";
 }
 
 TEST_F(StoreTest, EveryPartOfTheKeyCounts) {
@@ -185,7 +185,7 @@ TEST_F(StoreTest, ALockIsWaitedForAndThenNamed) {
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   expect_refusal([&] { open(path(), 50ms)->keep(key(1), record()); },
                  {"s.sqlite", "locked by another process", "0.05 s"});
-  EXPECT_TRUE(open(path(), 50ms)->find(key()).has_value()) << "reading goes on beside a writer";
+  EXPECT_TRUE(open(path(), 50ms)->find(key()).has_value()) << "reading is possible while another process writes";
   std::thread letting_go([&] {
     std::this_thread::sleep_for(100ms);
     sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
@@ -229,7 +229,7 @@ TEST_F(StoreTest, AFileThatCannotGrowIsNamed) {
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_TRUE(open(path())->find(key(0)).has_value()) << "what was kept before stays";
+  EXPECT_TRUE(open(path())->find(key(0)).has_value()) << "a record stored before the failed write is still found";
 }
 
 }  // namespace

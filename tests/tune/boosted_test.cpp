@@ -101,7 +101,7 @@ TEST(Boosted, Refusals) {
   }
   boosting::FitOptions options;
   options.config = {.automatic = false, .time_limit = 0};
-  EXPECT_NO_THROW(Boosted(options, data::Task::binary)) << "what is off ends nothing";
+  EXPECT_NO_THROW(Boosted(options, data::Task::binary)) << "a parameter that is off ends no fit early";
   options.config = {.alpha = -3};
   EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError);
   options.config = {};

@@ -37,7 +37,7 @@ TEST(Contender, WhatCannotBeSearchedOver) {
   EXPECT_THROW(plain().canonical({"estimators", "3"}), core::UsageError) << "AdaBoost's";
   EXPECT_THROW(plain().canonical({"hidden", "0"}), core::UsageError);
   const Contender grown({"accrete", "", model::Method::boosting, "default", {}}, "", data::Task::binary);
-  EXPECT_THROW(grown.canonical({"alpha", "1"}), core::UsageError) << "it chooses for itself";
+  EXPECT_THROW(grown.canonical({"alpha", "1"}), core::UsageError) << "the boosted contender chooses its own parameters";
 }
 
 TEST(Contender, TheTextHasEveryParameterButTheSeed) {
@@ -48,7 +48,7 @@ TEST(Contender, TheTextHasEveryParameterButTheSeed) {
     EXPECT_NE(text.find(part), std::string::npos) << part << text;
   EXPECT_EQ(text.find(" seed="), std::string::npos);
   EXPECT_EQ(method.text({{"alpha", "5e-1"}}, whole_model) + " ", text) << "one value, one text";
-  EXPECT_EQ(method.text({{"alpha", "0.5"}}, 200) + " ", text) << "units are not looked at";
+  EXPECT_EQ(method.text({{"alpha", "0.5"}}, 200) + " ", text) << "the text must not depend on the number of units";
   const Contender weighted({"mine", "", model::Method::network, "", {{"hidden", "9"}}}, "w", data::Task::binary);
   EXPECT_NE(weighted.text({{"alpha", "0.5"}}, whole_model).find(" weight_column=w"), std::string::npos);
 }

@@ -88,7 +88,7 @@ TEST(Device, FitsThatEndByThemselvesAreDoneInTurn) {
   EXPECT_FALSE(device.grown.empty());
   ASSERT_EQ(here.folds.size(), there.folds.size());
   for (std::size_t f = 0; f < here.folds.size(); ++f) {
-    EXPECT_LT(here.folds[f].units, 80u) << "patience ended it";
+    EXPECT_LT(here.folds[f].units, 80u) << "patience must end the fit before 80 units";
     EXPECT_EQ(here.folds[f].units, there.folds[f].units);
     EXPECT_EQ(here.folds[f].metrics, there.folds[f].metrics);
   }

@@ -64,7 +64,7 @@ TEST_F(RunsTest, WhatIsThereIsNotDoneAgain) {
 
   options.units = {1, 2};
   Runs(problem_, options, workers).run(plan(method, 5));
-  EXPECT_EQ(method.fits(), 10u) << "records without the scores that are wanted are of no use";
+  EXPECT_EQ(method.fits(), 10u) << "records without the wanted units are not reused";
 }
 
 TEST_F(RunsTest, RepeatsAFitWhoseRecordLacksTheMetric) {
@@ -102,7 +102,7 @@ TEST_F(RunsTest, AnErrorOfAFitEndsItAll) {
 TEST(SeedOf, FollowsFromEverythingButTheParameters) {
   FitKey key{"study", 0xABCDEF, "boosted alpha=1", 2, no_fold, 3, 0};
   const std::uint64_t seed = seed_of(5, key, "boosted");
-  EXPECT_EQ(seed, 7160385896164862u) << "stores hold it: another value is another format";
+  EXPECT_EQ(seed, 7160385896164862u) << "stores contain seeds, so a changed value needs a new format";
   key.method = "boosted alpha=2";
   EXPECT_EQ(seed_of(5, key, "boosted"), seed);
   EXPECT_NE(seed_of(6, key, "boosted"), seed);

@@ -37,7 +37,7 @@ TEST(Search, TheBestMeanComesFirst) {
     return 0.5 + 0.1 * number(task.settings, "a") + 0.001 * static_cast<double>(units);
   });
   const auto result = run(method, over({{"a", {"1", "3", "2"}}}, {10, 20}));
-  EXPECT_EQ(method.fits(), 12u) << "three settings, four folds; units cost nothing";
+  EXPECT_EQ(method.fits(), 12u) << "three settings times four folds; trying other numbers of units needs no fits";
   EXPECT_EQ(result.fits, 12u);
   EXPECT_EQ(result.planned, 12u);
   EXPECT_EQ(result.metric, "accuracy");
@@ -184,7 +184,8 @@ TEST(Search, WithOnePointNothingIsFittedInside) {
   EXPECT_EQ(result.planned, 5u);
   EXPECT_DOUBLE_EQ(result.outer_score("accuracy").mean, 0.7);
   options.grid.units = {10, 20};
-  EXPECT_EQ(run(method, options).fits, 5u * (4 + 1)) << "two lengths are something to choose";
+  EXPECT_EQ(run(method, options).fits, 5u * (4 + 1))
+      << "with two numbers of units there is a choice, which needs inner fits";
 }
 
 /// What fails everywhere inside an outer fold is that fold's answer, not the end of the others.
@@ -287,7 +288,7 @@ TEST(Search, PartsHaveEachFitOnceAndTheSearchFindsThem) {
   EXPECT_EQ(method.fits(), fits + inner) << "each fit is in one part";
   EXPECT_EQ(records.size(), inner);
   const auto joined = run(method, options);
-  EXPECT_EQ(joined.found, inner) << "all but the outer folds";
+  EXPECT_EQ(joined.found, inner) << "all fits but those of the outer folds are found";
   ASSERT_EQ(joined.tried.size(), alone.tried.size());
   for (std::size_t i = 0; i < alone.tried.size(); ++i) {
     EXPECT_EQ(joined.tried[i].settings, alone.tried[i].settings);
@@ -332,7 +333,7 @@ TEST(Search, CutsThatCannotBe) {
   const FakeMethod method([](const FitTask&, std::size_t) { return 0.5; });
   auto options = over({}, {4});
   options.splits = {{{0, 1}, {1'000'000}}};
-  EXPECT_THROW(run(method, options), core::UsageError) << "a row that is not there";
+  EXPECT_THROW(run(method, options), core::UsageError) << "a row that the table does not have";
   options.splits = {{{0, 1}, {}}};
   EXPECT_THROW(run(method, options), core::UsageError) << "nothing to score";
   options.splits = {{{0, 1}, {2}}};

@@ -21,7 +21,8 @@ TEST(Tally, CountsWhatIsFarEnough) {
   const std::vector<Summary> differences{{0.3, 0, 0.1}, {0.1, 0, 0.1}, {-0.05, 0, 0.1}, {-0.21, 0, 0.1}, {0.0, 0, 0.0}};
   EXPECT_EQ(tally(differences, 2.0, Better::higher), (Tally{1, 3, 1}));
   EXPECT_EQ(tally(differences, 2.0, Better::lower), (Tally{1, 3, 1}));
-  EXPECT_EQ(tally(differences, 0.0, Better::higher), (Tally{2, 1, 2})) << "equal is a tie whatever is asked for";
+  EXPECT_EQ(tally(differences, 0.0, Better::higher), (Tally{2, 1, 2}))
+      << "equal scores are a tie even if no distance is required";
   EXPECT_EQ(tally(differences, 2.5, Better::lower), (Tally{0, 4, 1}));
 }
 

@@ -85,7 +85,8 @@ TEST_F(CompareCommand, LeavesOutMethodsThatCannotLearnTheTarget) {
   const std::string table = ok(arguments);
   EXPECT_NE(table.find("left out"), std::string::npos) << table;
   EXPECT_NE(table.find("it predicts one target, not 2"), std::string::npos) << table;
-  EXPECT_EQ(run("compare --target y,z --methods adaboost two.csv").code, 2) << "no method is left";
+  EXPECT_EQ(run("compare --target y,z --methods adaboost two.csv").code, 2)
+      << "the only method cannot predict two targets";
 }
 
 TEST_F(CompareCommand, GivesTheSameScoresForAnyThreadsAndFromTheStore) {

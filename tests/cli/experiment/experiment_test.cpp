@@ -75,7 +75,7 @@ TEST_F(SlowExperimentCommand, GivesTheSameResultsAfterRepeatedKills) {
     const pid_t child = start(table_ + "broken.sqlite --threads 2");
     for (int i = 0; i < 30'000 && fits("broken.sqlite") < last + more; ++i) std::this_thread::sleep_for(1ms);
     ::kill(child, SIGKILL);
-    ASSERT_EQ(wait(child).code, -SIGKILL) << "it was too quick for the test";
+    ASSERT_EQ(wait(child).code, -SIGKILL) << "the run ended before the test could kill it";
     last = fits("broken.sqlite");
     ASSERT_GT(last, 0u);
     ASSERT_LT(last, all);

@@ -18,7 +18,7 @@ TEST(RankLayout, KeepsOnlyMaximalGroups) {
   EXPECT_TRUE(rank_groups(std::vector<double>{1.0, 2.0, 3.0}, 1.0).empty()) << "at the critical distance they differ";
   EXPECT_EQ(rank_groups(std::vector<double>{1.0, 1.5, 2.0, 4.0, 4.5}, 1.2),
             (std::vector<RankGroup>{{1.0, 2.0, 0}, {4.0, 4.5, 0}}))
-      << "bars that do not touch share a level, and a part of a group is none";
+      << "bars that do not overlap share a level, and a subset of a group is not a group";
   EXPECT_EQ(rank_groups(std::vector<double>{2.0, 1.0, 3.0, 4.0}, 2.5),
             (std::vector<RankGroup>{{1.0, 3.0, 0}, {2.0, 4.0, 1}}));
   EXPECT_TRUE(rank_groups(std::vector<double>{1.0}, 3.0).empty());

@@ -24,7 +24,7 @@ TEST(ExperimentRanks, RanksThePapersOwnMeans) {
   // Wine as printed: 98.88 97.87 97.77 97.65 95.72 97.32
   const auto compared = compare_ranks(quick_table(invented_table({"wine"})), TaskGroup::all);
   EXPECT_EQ(compared.paper_ranks, (std::vector<double>{1, 2, 3, 4, 6, 5}));
-  EXPECT_FALSE(compared.tested()) << "one task is none to test over";
+  EXPECT_FALSE(compared.tested()) << "one task is too few for a test";
 }
 
 TEST(ExperimentRanks, CountsOnlyTasksWithAllScores) {

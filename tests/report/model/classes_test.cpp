@@ -48,7 +48,7 @@ TEST(Confusion, ShowsTheMostFrequentOfManyClasses) {
   EXPECT_EQ(shown.names.back(), "31 others");
   const auto counts = confusion({made.predictions, made.targets, {}}, shown);
   EXPECT_EQ(counts[0][0], 32.0);
-  EXPECT_EQ(counts[19][19], 31.0 * 32.0 / 2.0) << "the others keep their rows";
+  EXPECT_EQ(counts[19][19], 31.0 * 32.0 / 2.0) << "the class 31 others has the rows of all classes that are not shown";
 }
 
 TEST(Calibration, UsesTheSecondOfTwoClasses) {

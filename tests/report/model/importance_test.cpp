@@ -76,7 +76,7 @@ TEST(Importance, SamplesRowsOfLargeTables) {
   const Fitted fitted("number");
   EXPECT_EQ(importance_rows(fitted.model, 50, 5), 50u);
   EXPECT_EQ(importance_rows(fitted.model, 1'000'000, 5), 10'000u);
-  EXPECT_EQ(importance_rows(fitted.model, 1'000'000, 1'000'000'000), 200u) << "too few rows would say nothing";
+  EXPECT_EQ(importance_rows(fitted.model, 1'000'000, 1'000'000'000), 200u) << "the sample has at least 200 rows";
 }
 
 TEST(Importance, StopsOnRequest) {

@@ -34,7 +34,7 @@ TEST(Page, EscapesNames) {
   EXPECT_EQ(html.find("</script><b>"), std::string::npos);
   EXPECT_EQ(html.find("&\"'"), std::string::npos);
   EXPECT_NE(html.find("<h1>&lt;/script&gt;&lt;b&gt;&amp;&quot;&#39;M\u00fcller \u4e2d\u6587</h1>"), std::string::npos);
-  EXPECT_EQ(Json::parse(json_text(html, "facts"))["name"], nasty) << "JSON comes back as it was";
+  EXPECT_EQ(Json::parse(json_text(html, "facts"))["name"], nasty) << "JSON is read back unchanged";
   EXPECT_EQ(Json::parse(json_text(html, "charts"))["one"]["title"], nasty);
 }
 
@@ -45,7 +45,8 @@ TEST(Page, LoadsNothingFromOtherFiles) {
   for (const char* fetched : {"http:", "https:", "href=\"//", "src=\"//", "@import", "url("})
     EXPECT_EQ(html.find(fetched), std::string::npos) << html.substr(html.find(fetched), 80);
   EXPECT_EQ(html.find("<script src"), std::string::npos);
-  EXPECT_NE(html.find("Copyright (c) 2010-2016, Michael Bostock"), std::string::npos) << "the licence goes along";
+  EXPECT_NE(html.find("Copyright (c) 2010-2016, Michael Bostock"), std::string::npos)
+      << "the page contains the licence of D3";
 }
 
 TEST(Page, OpensTablesWithoutGnuplot) {

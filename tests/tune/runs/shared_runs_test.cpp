@@ -79,7 +79,7 @@ TEST_F(SharedRuns, RankZeroKeepsAndFindsForAll) {
   EXPECT_TRUE(std::ranges::is_sorted(reported_));
   found_.clear();
   const auto again = run(2, method_, &store);
-  EXPECT_EQ(method_.fits(), fits) << "nothing runs twice";
+  EXPECT_EQ(method_.fits(), fits) << "stored fits are not run again";
   EXPECT_EQ(found_, (std::vector<std::size_t>{fits, fits}));
   EXPECT_EQ(score(again.at(7)), 7.0 / 3.0);
 }
