@@ -139,7 +139,7 @@ TEST(FitOnDevice, RefusesUnsupportedFitsBeforeChoosing) {
     fit(table, options);
     FAIL() << "not refused";
   } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "device toy: too many units a step");
+    EXPECT_STREQ(error.what(), "device toy: too many units a step; use device cpu");
   }
 }
 

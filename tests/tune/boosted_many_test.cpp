@@ -96,7 +96,7 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
     method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {});
     FAIL() << "it was not refused";
   } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "device toy: too many units a step");
+    EXPECT_STREQ(error.what(), "device toy: too many units a step; use device cpu");
   }
 }
 

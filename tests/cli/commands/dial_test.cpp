@@ -60,7 +60,8 @@ TEST_F(DialCommand, SaysWhatIsWrong) {
     EXPECT_NE(end.err.find(text), std::string::npos) << command << "\n" << end.err;
     EXPECT_EQ(lines(end.err), 1) << end.err;
   };
-  refused("dial m.safetensors held_out.csv", 1, "2995 rows");
+  refused("dial m.safetensors held_out.csv", 1,
+          "give at least 3993: a quarter of the rows sets the thresholds, and at least 2995 others must test them");
   refused("dial m.safetensors held_out.csv --disagreement 2", 2, "--disagreement 2: must be between 0 and 1");
   refused("dial m.safetensors held_out.csv --disagreement 0.02 --tolerance 1", 2,
           "--tolerance: needs a regression model");
