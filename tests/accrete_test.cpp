@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "accrete/core/random.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::accrete_test {
 namespace {
@@ -38,19 +39,12 @@ struct Rings {
 
 const Config small{.units = 40, .feature_fraction = 1.0, .automatic = false};
 
-/// The message of the error of type E that the call throws; fails if it has another type or a line break.
+/// The message of the error that the call throws, which must be one line.
 template <class E, class F>
 std::string refusal(F&& call) {
-  try {
-    call();
-  } catch (const E& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another error: " << error.what();
-  }
-  ADD_FAILURE() << "not refused";
-  return "";
+  const std::string message = thrown_message<E>(call);
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  return message;
 }
 
 TEST(Accrete, TrainsPredictsCutsSavesAndLoads) {

@@ -6,28 +6,19 @@
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::baseline::parameters_test {
 namespace {
 
 using model::Method;
 
-template <class Act>
-std::string refusal(const Act& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 std::string refused_text(Method method, const Setting& setting) {
-  return refusal([&] { parse_settings(method, {{setting}}); });
+  return thrown_message<core::UsageError>([&] { parse_settings(method, {{setting}}); });
 }
 
 std::string refused(Method method, const Config& given) {
-  return refusal([&] { configure(method, given); });
+  return thrown_message<core::UsageError>([&] { configure(method, given); });
 }
 
 TEST(PlainParameters, HaveTheDefaultsOfScikitLearn) {

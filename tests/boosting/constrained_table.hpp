@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "accrete/boosting/fit.hpp"
-#include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/network/forward.hpp"
@@ -114,16 +112,6 @@ inline std::vector<core::Matrix<double>> prefix_scores(const model::Model& model
     std::ranges::copy(scores.flat(), all.back().flat().begin());
   } while (forward.next());
   return all;
-}
-
-/// The message of the UsageError that `act` throws; empty if it throws none.
-inline std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace accrete::boosting

@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/data/generate.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::boosting::device_test {
@@ -135,12 +136,8 @@ TEST(FitOnDevice, RefusesUnsupportedFitsBeforeChoosing) {
     ADD_FAILURE() << "settings were chosen";
     return true;
   };
-  try {
-    fit(table, options);
-    FAIL() << "not refused";
-  } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "device toy: too many units a step; use device cpu");
-  }
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { fit(table, options); }),
+            "device toy: too many units a step; use device cpu");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/predict_exit.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::boosting::dial_test {
 namespace {
@@ -238,27 +239,19 @@ TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {
   for (std::size_t row = 100; row < 120; ++row) {
     data::Table table = make_table(800, 5, Target::two);
     table.columns[0].numbers[row] = std::numeric_limits<float>::infinity();
-    try {
-      find_exits(model_of(Target::two), table, {.disagreement = 0.02, .confidence = 0.9}, one());
-      FAIL() << "expected a DataError";
-    } catch (const core::DataError& error) {
-      EXPECT_NE(std::string(error.what()).find("row " + std::to_string(row + 1) + " "), std::string::npos)
-          << error.what();
-    }
+    const std::string said = thrown_message<core::DataError>(
+        [&] { find_exits(model_of(Target::two), table, {.disagreement = 0.02, .confidence = 0.9}, one()); });
+    EXPECT_NE(said.find("row " + std::to_string(row + 1) + " "), std::string::npos) << said;
   }
 }
 
 TEST(Dial, SaysHowManyRowsThePromiseNeeds) {
   const DialOptions options;
   EXPECT_EQ(min_dial_rows(options), 3'993);
-  try {
-    find_exits(model_of(Target::two), make_table(3'992, 5, Target::two), options, one());
-    FAIL() << "expected a DataError";
-  } catch (const core::DataError& error) {
-    EXPECT_NE(std::string(error.what()).find("at least 2995 others must test them"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("give at least 3993: a quarter of the rows"), std::string::npos)
-        << error.what();
-  }
+  const std::string said = thrown_message<core::DataError>(
+      [&] { find_exits(model_of(Target::two), make_table(3'992, 5, Target::two), options, one()); });
+  EXPECT_NE(said.find("at least 2995 others must test them"), std::string::npos) << said;
+  EXPECT_NE(said.find("give at least 3993: a quarter of the rows"), std::string::npos) << said;
   EXPECT_EQ(find_exits(model_of(Target::two), make_table(3'993, 5, Target::two), options, one()).rows, 2'995);
 }
 

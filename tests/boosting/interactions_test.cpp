@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 
 #include "accrete/core/error.hpp"
 #include "tests/boosting/constrained_table.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::boosting::interactions_test {
@@ -192,8 +192,9 @@ TEST(Interactions, GrowToTheSameBits) {
   const auto half = fit(table, constrained_options("number", config)).model;
   const auto grown = grow(half, table, {.config = {.units = 16}}).model;
   EXPECT_TRUE(std::ranges::equal(grown.network.hidden_weights(), whole.network.hidden_weights()));
-  EXPECT_EQ(refusal([&] { grow(half, table, {.config = {.units = 16, .interactions = additive}}); }),
-            "the model was made with interactions a,c;b,colour, which cannot change when it grows");
+  EXPECT_EQ(
+      thrown_message<core::UsageError>([&] { grow(half, table, {.config = {.units = 16, .interactions = additive}}); }),
+      "the model was made with interactions a,c;b,colour, which cannot change when it grows");
 }
 
 TEST(Interactions, TakeTheDatePartsAsOneColumn) {
@@ -216,12 +217,12 @@ TEST(Interactions, RefuseUnknownColumnsAndDevices) {
   const data::Table table = constrained_table("number", 60);
   FitOptions options =
       constrained_options("number", {.interactions = config::Interactions{.groups = {{"a", "color"}}}});
-  EXPECT_EQ(refusal([&] { fit(table, options); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { fit(table, options); }),
             "interactions names the column 'color', which the model does not read; did you mean 'colour'?");
   tune::CpuDevice device;
   options = constrained_options("number", {.interactions = additive});
   options.device = &device;
-  EXPECT_EQ(refusal([&] { fit(table, options); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { fit(table, options); }),
             "device toy: monotone and interaction constraints run on the CPU only; use device cpu");
 }
 

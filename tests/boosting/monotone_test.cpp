@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <optional>
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "tests/boosting/constrained_table.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::boosting::monotone_test {
@@ -176,7 +176,7 @@ TEST(Monotone, GrowsAndResumesToTheSameBits) {
   });
   options.resume = &*checkpoint;
   EXPECT_TRUE(std::ranges::equal(fit(table, options).model.network.hidden_weights(), whole.network.hidden_weights()));
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(thrown_message<core::UsageError>([&] {
               grow(half, table, {.config = {.units = 16, .monotone = config::Monotone{{"a", true}}}});
             }).find("the model was made with monotone a:+,b:-, which cannot change"),
             std::string::npos);
@@ -184,7 +184,8 @@ TEST(Monotone, GrowsAndResumesToTheSameBits) {
 
 TEST(Monotone, RefusesWhatItCannotDo) {
   const auto attempt = [](const std::string& kind, const config::Config& config) {
-    return refusal([&] { fit(constrained_table(kind, 60), constrained_options(kind, config)); });
+    return thrown_message<core::UsageError>(
+        [&] { fit(constrained_table(kind, 60), constrained_options(kind, config)); });
   };
   EXPECT_EQ(attempt("three", {.monotone = both}),
             "monotone a:+,b:-: supports regression and two classes, but the target has more classes");
@@ -206,7 +207,7 @@ TEST(Monotone, RefusesDates) {
   table.columns[2].format = {.order = data::DateOrder::ymd, .column = "when"};
   for (const char* name : {"c", "when"}) {
     const config::Config config{.monotone = config::Monotone{{name, true}}};
-    EXPECT_EQ(refusal([&] { fit(table, constrained_options("number", config)); }),
+    EXPECT_EQ(thrown_message<core::UsageError>([&] { fit(table, constrained_options("number", config)); }),
               "monotone names the column '" + std::string(name) + "', which is a date; it must be a number");
   }
 }
@@ -216,7 +217,7 @@ TEST(Monotone, RunsOnTheCpuOnly) {
   FitOptions options = constrained_options("number", {.monotone = both, .automatic = false});
   options.device = &device;
   const data::Table table = constrained_table("number", 60);
-  EXPECT_EQ(refusal([&] { fit(table, options); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { fit(table, options); }),
             "device toy: monotone and interaction constraints run on the CPU only; use device cpu");
 }
 

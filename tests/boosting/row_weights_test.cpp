@@ -10,6 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::boosting::row_weights_test {
 namespace {
@@ -122,12 +123,7 @@ TEST(GroupWeights, MayBeOfAColumnThatIsNoInput) {
 }
 
 std::string refusal(const char* kind, const config::Config& config) {
-  try {
-    fit(mixed_table(kind, 100), mixed_options(kind, config));
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return thrown_message<core::UsageError>([&] { fit(mixed_table(kind, 100), mixed_options(kind, config)); });
 }
 
 TEST(RowWeights, AreRefusedWithTheNamesThereAre) {

@@ -8,12 +8,12 @@
 #include "accrete/accrete.hpp"
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/fit.hpp"
-#include "accrete/core/error.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/staged.hpp"
 #include "accrete/tune/cross_validation.hpp"
 #include "tests/data/sparse_tables.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::boosting::sparse_fit_test {
@@ -178,31 +178,22 @@ TEST(SparseFit, CrossValidationScoresSparseRows) {
   EXPECT_EQ(found.folds.size(), 3u);
 }
 
-std::string error_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const core::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(SparseFit, RefusesWhatSparseColumnsCannotDo) {
   const data::Table table = data::sparse_problem(rows, columns, 0.2);
-  EXPECT_EQ(error_of([&] { fit(table, short_fit(data::Task::regression, {.bins = 8})); }),
+  EXPECT_EQ(thrown_message([&] { fit(table, short_fit(data::Task::regression, {.bins = 8})); }),
             "bins 8: needs dense columns, but all columns are sparse; use bins 0");
-  EXPECT_EQ(error_of([&] { fit(table, {.targets = {"x3"}}); }),
+  EXPECT_EQ(thrown_message([&] { fit(table, {.targets = {"x3"}}); }),
             "sparse: the target column 'x3' is sparse; it must be dense");
-  EXPECT_EQ(error_of([&] { fit(table, {.targets = {"y"}, .weight_column = "x3"}); }),
+  EXPECT_EQ(thrown_message([&] { fit(table, {.targets = {"y"}, .weight_column = "x3"}); }),
             "sparse: the weight column 'x3' is sparse; it must be dense");
-  EXPECT_EQ(error_of([&] { fit(table, {.targets = {"y"}, .offset_column = "x3"}); }),
+  EXPECT_EQ(thrown_message([&] { fit(table, {.targets = {"y"}, .offset_column = "x3"}); }),
             "sparse: the offset column 'x3' is sparse; it must be dense");
   tune::CpuDevice device;
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(thrown_message([&] {
               fit(table, {.device = &device});
             }).find("fits of sparse columns run on the CPU only; use device cpu"),
             std::string::npos);
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(thrown_message([&] {
               baseline::fit(table, {.method = model::Method::network});
             }).find("reads dense columns only, but the columns are sparse"),
             std::string::npos);

@@ -8,6 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::boosting::weights_test {
 namespace {
@@ -19,14 +20,8 @@ std::vector<std::size_t> rows_with_weight(const data::Table& table) {
   return rows;
 }
 
-template <class Error>
-std::string message_of(const data::Table& table, const FitOptions& options) {
-  try {
-    fit(table, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+std::string refusal(const data::Table& table, const FitOptions& options) {
+  return thrown_message<core::DataError>([&] { fit(table, options); });
 }
 
 TEST(Weights, EnterTheScaleOfTheTarget) {
@@ -86,7 +81,7 @@ TEST(Weights, MustNotBeZeroForAWholeClass) {
   data::Table table = mixed_table("three", 60);
   for (std::size_t r = 0; r < 60; ++r)
     if (table.columns[4].codes[r] == 2) table.columns[3].numbers[r] = 0.0f;
-  EXPECT_EQ(message_of<core::DataError>(table, mixed_options("three")),
+  EXPECT_EQ(refusal(table, mixed_options("three")),
             "made up: all rows of the class 'middle' of the target 'y' have weight 0");
 }
 
@@ -94,15 +89,14 @@ TEST(Weights, MustLeaveEnoughRows) {
   data::Table table = mixed_table("number", 30);
   table.columns[3].numbers.assign(30, 0.0f);
   table.columns[3].numbers[4] = 1.0f;
-  EXPECT_NE(message_of<core::DataError>(table, mixed_options("number")).find("at least 2 rows"), std::string::npos);
+  EXPECT_NE(refusal(table, mixed_options("number")).find("at least 2 rows"), std::string::npos);
   table.columns[3].numbers[9] = 1.0f;
   table.columns[4].numbers[9] = table.columns[4].numbers[4];
   EXPECT_EQ(fit(table, mixed_options("number")).model.network.units(), 0u) << "constant in the rows of positive weight";
   auto options = mixed_options("number");
   options.rows = {1, 2, 3};
   table.columns[4].numbers[9] += 1.0f;
-  EXPECT_EQ(message_of<core::DataError>(table, options),
-            "made up: all rows to train on have weight 0 in weight_column");
+  EXPECT_EQ(refusal(table, options), "made up: all rows to train on have weight 0 in weight_column");
 }
 
 }  // namespace

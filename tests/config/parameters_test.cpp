@@ -3,25 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <set>
 
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::config::parameters_test {
 namespace {
 
 using data::Task;
-
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 bool is_monotone(const Parameter& p) {
   return std::holds_alternative<Parameter::Field<Monotone>>(p.field);
@@ -94,7 +85,7 @@ TEST(Parameters, RefuseTheRestWithNameAndRange) {
   for (const Parameter& p : parameters())
     for (const auto& text : forbidden(p)) {
       Config config;
-      const std::string message = refusal([&] { set(config, p, text); });
+      const std::string message = thrown_message<core::UsageError>([&] { set(config, p, text); });
       EXPECT_NE(message.find(p.name), std::string::npos) << p.name << " '" << text << "': " << message;
       EXPECT_NE(message.find(p.range()), std::string::npos) << p.name << " '" << text << "': " << message;
       EXPECT_EQ(config, Config{}) << "a refused value was set";
@@ -119,7 +110,8 @@ TEST(Parameters, HaveUniqueNamesAndCoverEveryField) {
     EXPECT_GT(std::string_view(p.summary).size(), 10u);
   }
   EXPECT_EQ(settings_of(ResolvedConfig{}).size(), names.size());
-  EXPECT_NE(refusal([] { parameter_named("unit"); }).find("units_per_step"), std::string::npos);
+  EXPECT_NE(thrown_message<core::UsageError>([] { parameter_named("unit"); }).find("units_per_step"),
+            std::string::npos);
   // A field without a parameter would not be counted here.
   EXPECT_EQ(names.size(), 39u);
 }
@@ -146,10 +138,15 @@ TEST(Parameters, AreUnsetUntilGiven) {
 }
 
 TEST(Parameters, RefuseTypedValuesAsTheyRefuseText) {
-  const auto refused = [](const Config& given) { return refusal([&] { configure("default", Task::binary, given); }); };
-  EXPECT_EQ(refused({.units = 0}), refusal([] { parse_settings({{Setting{"units", "0"}}}); }));
-  EXPECT_EQ(refused({.learning_rate = 1.5}), refusal([] { parse_settings({{Setting{"learning_rate", "1.5"}}}); }));
-  EXPECT_EQ(refused({.activation = "elu"}), refusal([] { parse_settings({{Setting{"activation", "elu"}}}); }));
+  const auto refused = [](const Config& given) {
+    return thrown_message<core::UsageError>([&] { configure("default", Task::binary, given); });
+  };
+  const auto refused_text = [](const Setting& given) {
+    return thrown_message<core::UsageError>([&] { parse_settings({{given}}); });
+  };
+  EXPECT_EQ(refused({.units = 0}), refused_text({"units", "0"}));
+  EXPECT_EQ(refused({.learning_rate = 1.5}), refused_text({"learning_rate", "1.5"}));
+  EXPECT_EQ(refused({.activation = "elu"}), refused_text({"activation", "elu"}));
   EXPECT_EQ(refused({.units = 0}), "units 0: must be a whole number, at least 1, at most 1000000000");
   EXPECT_NE(refused({.alpha = std::nan("")}), "");
   EXPECT_NE(refused({.seed = std::uint64_t{1} << 53}), "");
@@ -167,7 +164,8 @@ TEST(Preset, IsValidForItsTasks) {
       EXPECT_NE(config.loss, "auto");
       EXPECT_NE(config.objective, "auto");
     }
-  EXPECT_NE(refusal([] { with(Task::binary, {}, "good"); }).find("default, fast, best, paper"), std::string::npos);
+  EXPECT_NE(thrown_message<core::UsageError>([] { with(Task::binary, {}, "good"); }).find("default, fast, best, paper"),
+            std::string::npos);
 }
 
 TEST(Preset, PaperHasTheAuthorsSettingsAndABetterSolver) {
@@ -227,7 +225,7 @@ TEST(Preset, ResolvesAutoByTaskLossAndSolver) {
 
 TEST(Preset, RefusesContradictoryValuesByName) {
   const auto expect = [](Task task, const Config& given, const char* name) {
-    const std::string message = refusal([&] { with(task, given); });
+    const std::string message = thrown_message<core::UsageError>([&] { with(task, given); });
     EXPECT_NE(message.find(name), std::string::npos) << message;
   };
   expect(Task::binary, {.loss = "squared"}, "loss");

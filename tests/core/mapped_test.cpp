@@ -13,6 +13,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/tiled.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::core::mapped_test {
 namespace {
@@ -89,13 +90,9 @@ TEST_F(Mapped, KeepsTheStorageOnCopyMoveAndSwap) {
 TEST_F(Mapped, NamesTheFolderThatIsNotWritable) {
   const std::string none = (folder_ / "none").string();
   ::setenv("TMPDIR", none.c_str(), 1);
-  try {
-    mapped_column(3 << 18);
-    FAIL();
-  } catch (const FileError& error) {
-    EXPECT_EQ(error.what(), "cannot map a temporary file of 4 MiB in '" + none +
-                                "': No such file or directory; set TMPDIR to use another folder");
-  }
+  EXPECT_EQ(thrown_message<FileError>([] { mapped_column(3 << 18); }),
+            "cannot map a temporary file of 4 MiB in '" + none +
+                "': No such file or directory; set TMPDIR to use another folder");
 }
 
 TEST_F(Mapped, RejectsAFileThatDoesNotFitOnTheDisk) {

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/thrown_message.hpp"
+
 namespace accrete::core::parallel_test {
 namespace {
 
@@ -49,14 +51,10 @@ TEST(Workers, RethrowsAnExceptionAndStaysUsable) {
   for (const std::size_t threads : {1u, 2u, 4u}) {
     Workers workers(threads);
     for (const std::size_t bad : {0u, 50u, 99u}) {
-      try {
-        workers.run(100, [&](std::size_t i) {
-          if (i == bad) throw std::runtime_error("task " + std::to_string(i));
-        });
-        FAIL() << "nothing was thrown";
-      } catch (const std::runtime_error& error) {
-        EXPECT_EQ(error.what(), "task " + std::to_string(bad));
-      }
+      const auto task = [&](std::size_t i) {
+        if (i == bad) throw std::runtime_error("task " + std::to_string(i));
+      };
+      EXPECT_EQ(thrown_message<std::runtime_error>([&] { workers.run(100, task); }), "task " + std::to_string(bad));
       std::atomic<int> ran{0};
       workers.run(100, [&](std::size_t) { ++ran; });
       EXPECT_EQ(ran, 100);

@@ -11,6 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::encode_subsets_test {
 namespace {
@@ -186,13 +187,8 @@ TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
   const std::span<const std::size_t> subsets[] = {rows};
   for (const std::size_t threads : {1, 3}) {
     core::Workers workers(threads);
-    try {
-      encode_subsets(encoder, {table}, subsets, workers);
-      FAIL();
-    } catch (const core::DataError& error) {
-      EXPECT_STREQ(error.what(),
-                   "t: row 120001 (counting from 1), column 'b' is infinite; only finite numbers can be used");
-    }
+    EXPECT_EQ(thrown_message<core::DataError>([&] { encode_subsets(encoder, {table}, subsets, workers); }),
+              "t: row 120001 (counting from 1), column 'b' is infinite; only finite numbers can be used");
   }
 }
 

@@ -8,17 +8,13 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "tests/data/columns.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::encode_table_test {
 namespace {
 
-std::string message_of(const Encoder& encoder, const Table& table) {
-  try {
-    encoder.encode(table);
-  } catch (const core::DataError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+std::string refusal(const Encoder& encoder, const Table& table) {
+  return thrown_message<core::DataError>([&] { encoder.encode(table); });
 }
 
 TEST(Encoder, MatchesColumnsByName) {
@@ -49,7 +45,7 @@ TEST(Encoder, ReadsATextThatIsTheSameNumberAsThatLevel) {
 
 TEST(Encoder, ReadsTextThatSpellsNumbers) {
   const Encoder encoder = fit_all({"t", {numeric("age", {-1, 1, missing})}});
-  EXPECT_EQ(message_of(encoder, {"x.csv", {text("age", {"3", "old"}, {0, -1, 1, 1})}}),
+  EXPECT_EQ(refusal(encoder, {"x.csv", {text("age", {"3", "old"}, {0, -1, 1, 1})}}),
             "x.csv: row 3 (counting from 1), column 'age': 'old' is not a number; the model needs numbers here");
   // Missing values and text that spells numbers are accepted.
   const auto empty = encoder.encode({"x.csv", {text("age", {}, {-1, -1})}});
@@ -60,10 +56,10 @@ TEST(Encoder, ReadsTextThatSpellsNumbers) {
 
 TEST(Encoder, NamesRowAndColumnInErrors) {
   const Encoder encoder = fit_all({"t", {numeric("age", {-1, 1}), text("c", {"1"}, {0, 0})}});
-  EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("b", {1})}}), "x.csv: column 'age' is missing; the model needs it");
-  EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, -infinity}), numeric("c", {1, 1})}}),
+  EXPECT_EQ(refusal(encoder, {"x.csv", {numeric("b", {1})}}), "x.csv: column 'age' is missing; the model needs it");
+  EXPECT_EQ(refusal(encoder, {"x.csv", {numeric("age", {1, -infinity}), numeric("c", {1, 1})}}),
             "x.csv: row 2 (counting from 1), column 'age' is infinite; only finite numbers can be used");
-  EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, 1}), numeric("c", {1, infinity})}}),
+  EXPECT_EQ(refusal(encoder, {"x.csv", {numeric("age", {1, 1}), numeric("c", {1, infinity})}}),
             "x.csv: row 2 (counting from 1), column 'c' is infinite; only finite numbers can be used");
   EXPECT_THROW(fit_all({"t", {numeric("a", {1, infinity})}}), core::DataError);
 }

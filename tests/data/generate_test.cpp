@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::generate_test {
 namespace {
@@ -66,12 +67,8 @@ TEST(Generate, EveryGeneratorFulfilsTheContract) {
 }
 
 TEST(Generate, RejectsAnUnknownNameAndListsTheNames) {
-  try {
-    generator_named("spiral");
-    FAIL() << "nothing was thrown";
-  } catch (const core::UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("ringnorm2, ringnorm, twonorm, waveform, friedman1"), std::string::npos);
-  }
+  const std::string said = thrown_message<core::UsageError>([] { generator_named("spiral"); });
+  EXPECT_NE(said.find("ringnorm2, ringnorm, twonorm, waveform, friedman1"), std::string::npos) << said;
 }
 
 /// Means and variances of every feature within each class, to five standard errors.

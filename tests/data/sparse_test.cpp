@@ -12,6 +12,7 @@
 #include "accrete/data/take_rows.hpp"
 #include "tests/data/columns.hpp"
 #include "tests/data/sparse_tables.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::sparse_test {
 namespace {
@@ -61,13 +62,10 @@ TEST(Sparse, ColumnsHaveTheNumbersOfTheMatrix) {
 TEST(Sparse, RefusesNumbersThatAreNotFinite) {
   for (const auto& [value, what] : {std::pair{NAN, "NaN"}, {std::numeric_limits<float>::infinity(), "infinite"}}) {
     Table table{"t", {}};
-    try {
-      table.add_sparse({.columns = 3, .starts = {0, 1, 2}, .indices = {0, 2}, .values = {1.0f, value}});
-      FAIL();
-    } catch (const core::DataError& error) {
-      EXPECT_EQ(error.what(), std::string("t: row 2 (counting from 1), column 'x2' is ") + what +
-                                  "; a sparse column holds finite numbers only");
-    }
+    const SparseRows rows{.columns = 3, .starts = {0, 1, 2}, .indices = {0, 2}, .values = {1.0f, value}};
+    EXPECT_EQ(thrown_message<core::DataError>([&] { table.add_sparse(rows); }),
+              std::string("t: row 2 (counting from 1), column 'x2' is ") + what +
+                  "; a sparse column holds finite numbers only");
   }
 }
 

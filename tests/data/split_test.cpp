@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::split_test {
 namespace {
@@ -131,12 +132,10 @@ TEST(KFolds, RejectsInvalidFoldCounts) {
   EXPECT_THROW(k_folds(10, {}, 1, 1, 0), core::UsageError);
   EXPECT_THROW(k_folds(10, {}, 11, 1, 0), core::UsageError);
   EXPECT_THROW(k_folds(10, labels_of({3, 3}), 2, 1, 0), core::UsageError);
-  try {
-    k_folds(7, labels_of({4, 3}), 5, 1, 0);
-    FAIL() << "nothing was thrown";
-  } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "every class has fewer rows than the 5 folds; use fewer folds");
-  }
+  EXPECT_EQ(thrown_message<core::DataError>([] {
+              k_folds(7, labels_of({4, 3}), 5, 1, 0);
+            }),
+            "every class has fewer rows than the 5 folds; use fewer folds");
 }
 
 TEST(KFolds, SpreadsAClassWithFewerRowsThanFolds) {

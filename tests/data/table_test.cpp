@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::table_test {
 namespace {
@@ -30,33 +31,21 @@ TEST(Table, FindsByNameAndRequiresByNameOrIndex) {
 
 TEST(Table, RejectsAnUnknownColumnAndListsTheColumns) {
   for (const char* wrong : {"mass", "3", "-4", "", "1x", "99999999999999999999"}) {
-    try {
-      three_columns().require(wrong);
-      FAIL() << wrong;
-    } catch (const core::UsageError& error) {
-      EXPECT_EQ(error.what(), "no column '" + std::string(wrong) + "' in t.csv; columns: age, 2, height");
-    }
+    EXPECT_EQ(thrown_message<core::UsageError>([&] { three_columns().require(wrong); }),
+              "no column '" + std::string(wrong) + "' in t.csv; columns: age, 2, height");
   }
 }
 
 TEST(Table, SuggestsTheColumnThatWasMeant) {
-  try {
-    three_columns().require("heigth");
-    FAIL();
-  } catch (const core::UsageError& error) {
-    EXPECT_TRUE(std::string(error.what()).ends_with("; did you mean 'height'?")) << error.what();
-  }
+  const std::string said = thrown_message<core::UsageError>([] { three_columns().require("heigth"); });
+  EXPECT_TRUE(said.ends_with("; did you mean 'height'?")) << said;
 }
 
 TEST(Table, ListsOnlyTheFirstColumnsOfAWideTable) {
   const std::vector<float> row(25, 0.0f);
   const Table table = Table::from_rows({row.data(), 1, 25});
-  try {
-    table.require("nothing");
-    FAIL();
-  } catch (const core::UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("x18, x19, and 5 more"), std::string::npos) << error.what();
-  }
+  const std::string said = thrown_message<core::UsageError>([&] { table.require("nothing"); });
+  EXPECT_NE(said.find("x18, x19, and 5 more"), std::string::npos) << said;
 }
 
 TEST(Table, BuildsNamedColumnsFromRows) {
@@ -78,12 +67,10 @@ TEST(Table, BuildsNamedColumnsFromRows) {
 
 TEST(Table, RejectsAnInfinityInRowsAndNamesItsPlace) {
   const std::vector<float> values{1, 2, 3, -std::numeric_limits<float>::infinity()};
-  try {
-    Table::from_rows({values.data(), 2, 2});
-    FAIL();
-  } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "data: row 2 (counting from 1), column 'x1': the value is infinite");
-  }
+  EXPECT_EQ(thrown_message<core::DataError>([&] {
+              Table::from_rows({values.data(), 2, 2});
+            }),
+            "data: row 2 (counting from 1), column 'x1': the value is infinite");
 }
 
 TEST(ParseNumber, AcceptsCommonForms) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::data::target_test {
 namespace {
@@ -44,16 +45,6 @@ std::vector<double> values_of(const core::Matrix<double>& m) {
   return {m.flat().begin(), m.flat().end()};
 }
 
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(Target, TaskNamesRoundTrip) {
   for (const Task task : {Task::regression, Task::binary, Task::multiclass})
     EXPECT_EQ(task_named(task_name(task)), task);
@@ -85,14 +76,9 @@ TEST(Target, RefusesAWordAmongManyNumbers) {
   Strings values;
   for (int i = 0; i < 60; ++i) values.push_back(std::to_string(i) + ".5");
   values[36] = "oops";
-  try {
-    read(text_table(values));
-    FAIL() << "a class for every number";
-  } catch (const core::DataError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("row 37"), std::string::npos) << text;
-    EXPECT_NE(text.find("'oops' is not a number, but 59 of the target's 60"), std::string::npos) << text;
-  }
+  const std::string said = thrown_message<core::DataError>([&] { read(text_table(values)); });
+  EXPECT_NE(said.find("row 37"), std::string::npos) << said;
+  EXPECT_NE(said.find("'oops' is not a number, but 59 of the target's 60"), std::string::npos) << said;
   EXPECT_EQ(read(text_table(values), Task::multiclass).classes.size(), 60u);
   for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>(i)] = "word" + std::to_string(i);
   EXPECT_EQ(read(text_table(values)).task, Task::multiclass);
@@ -174,7 +160,7 @@ TEST(Target, ReadsSeveralColumnsAsRegression) {
   EXPECT_EQ(values_of(target.values), (std::vector<double>{5, 1, 7, 2}));
   EXPECT_EQ(target.reason.text(), "there are 2 target columns");
   EXPECT_EQ(target.outputs(), 2u);
-  EXPECT_EQ(message_of<core::UsageError>([&] { read_target(table, both, Task::binary); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { read_target(table, both, Task::binary); }),
             "the task binary takes one target column, not 2");
   const std::vector<std::size_t> twice{0, 0};
   EXPECT_THROW(read_target(table, twice, {}), core::UsageError);
@@ -185,7 +171,7 @@ TEST(Target, RejectsTargetsThatCannotBeLearnt) {
   const auto inf = std::numeric_limits<float>::infinity();
   const auto nan = std::numeric_limits<float>::quiet_NaN();
   const auto data_error = [](const Table& table, std::optional<Task> task = {}) {
-    return message_of<core::DataError>([&] { read(table, task); });
+    return thrown_message<core::DataError>([&] { read(table, task); });
   };
   EXPECT_EQ(data_error(text_table({"a", "", "b"})),
             "t.csv: row 2 (counting from 1), column 'y': the target is missing");
@@ -208,11 +194,11 @@ TEST(Target, ReadsAConstantNumberAsRegression) {
 }
 
 TEST(Target, RejectsATaskThatDoesNotFit) {
-  EXPECT_EQ(message_of<core::UsageError>([] {
+  EXPECT_EQ(thrown_message<core::UsageError>([] {
               read(text_table({"1", "2", "x", "y"}), Task::regression);
             }),
             "t.csv: row 3 (counting from 1), column 'y': 'x' is not a number; a regression target must be numeric");
-  EXPECT_EQ(message_of<core::UsageError>([] {
+  EXPECT_EQ(thrown_message<core::UsageError>([] {
               read(text_table({"a", "b", "c"}), Task::binary);
             }),
             "the task binary takes 2 classes, but the target 'y' has 3");
@@ -229,7 +215,7 @@ TEST(TargetWeighted, UsesOnlyRowsWithWeight) {
 
 TEST(TargetWeighted, RejectsClassesWithoutWeight) {
   const double weights[] = {0, 1, 1, 0};
-  EXPECT_EQ(message_of<core::DataError>([&] {
+  EXPECT_EQ(thrown_message<core::DataError>([&] {
               read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
             }),
             "t.csv: all rows of the class 'a' of the target 'y' have weight 0");
@@ -255,7 +241,7 @@ TEST(TargetAs, ReadsOneRowAndConstants) {
 }
 
 TEST(TargetAs, RejectsAnUnknownLabel) {
-  EXPECT_EQ(message_of<core::DataError>([] {
+  EXPECT_EQ(thrown_message<core::DataError>([] {
               read_target_as(text_table({"no", "maybe"}), first, Task::binary, Strings{"no", "yes"});
             }),
             "t.csv: row 2 (counting from 1), column 'y': the model does not know the class 'maybe'; it knows no, yes");
@@ -279,8 +265,9 @@ TEST(Target, SkipsLabelsThatAModelDoesNotKnow) {
   EXPECT_EQ(values_of(target.values), (std::vector{1.0, 0.0, 0.0, 0.0, 0.0}));
   EXPECT_EQ(target.unknown, (std::vector<std::size_t>{1, 3, 4}));
   EXPECT_EQ(target.labels, (Strings{"who", "what"}));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_known_target(text_table({"who"}), first, Task::binary, classes); }),
-            "t.csv: row 1 (counting from 1), column 'y': the model does not know the class 'who'; it knows no, yes");
+  EXPECT_EQ(
+      thrown_message<core::DataError>([&] { read_known_target(text_table({"who"}), first, Task::binary, classes); }),
+      "t.csv: row 1 (counting from 1), column 'y': the model does not know the class 'who'; it knows no, yes");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/image_files.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::cifar_test {
 namespace {
@@ -43,7 +44,7 @@ TEST(Cifar, ReadsTenClasses) {
   files.write("batches.meta.txt", "aero\r\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
   EXPECT_EQ(read_cifar(files.folder(), ImageSubset::test).classes.at(0), "aero");
   files.write("batches.meta.txt", "a\nb\n");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
             files.path("batches.meta.txt") + ": 2 class names; must be 10");
 }
 
@@ -55,7 +56,7 @@ TEST(Cifar, ReadsAHundredClasses) {
   EXPECT_EQ(train.labels, (std::vector<std::int32_t>{99, 2}));  // the fine ones
   EXPECT_EQ(train.classes.size(), 100u);
   EXPECT_EQ(train.pixels[3072], 2);
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
+  EXPECT_EQ(thrown_message<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
             "cannot read '" + files.path("test.bin") + "': No such file or directory");
 }
 
@@ -64,16 +65,16 @@ TEST(Cifar, RejectsIncompleteBatches) {
   write_batches(files);
   files.write("data_batch_3.bin", record("\x01", 0) + "x");
   EXPECT_EQ(
-      message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+      thrown_message<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
       files.path("data_batch_3.bin") + ": has 3074 bytes; must be a multiple of 3073, the size of a labelled image");
   files.write("data_batch_3.bin", "");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
             files.path("data_batch_3.bin") + ": has 0 bytes; must be a multiple of 3073, the size of a labelled image");
   files.write("data_batch_3.bin", record("\x01", 0) + record("\x0A", 0));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
             files.path("data_batch_3.bin") + ": image 2 has the label 10; must be from 0 to 9");
   std::filesystem::remove(files.path("data_batch_3.bin"));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+  EXPECT_EQ(thrown_message<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
             "cannot read '" + files.path("data_batch_3.bin") + "': No such file or directory");
 }
 

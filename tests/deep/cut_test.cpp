@@ -6,6 +6,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/modules.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::cut_test {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using namespace deep_test;
 
 std::string refusal(const jit::Module& module, const std::string& name) {
-  return message_of<core::UsageError>([&] { cut(module, name); });
+  return thrown_message<core::UsageError>([&] { cut(module, name); });
 }
 
 bool same(const torch::Tensor& a, const torch::Tensor& b) {

@@ -6,6 +6,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
 #include "tests/deep/image_files.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::dataset_test {
 namespace {
@@ -104,14 +105,15 @@ TEST(Dataset, ReadsAnotherTableForTheSameNetwork) {
 
   files.write("short.csv", "colour,size\nred,7\n");
   EXPECT_EQ(
-      message_of<core::DataError>([&] { read_dataset(signature, table_source(files.path("short.csv")), workers); }),
+      thrown_message<core::DataError>([&] { read_dataset(signature, table_source(files.path("short.csv")), workers); }),
       files.path("short.csv") + ": column 'score' is missing; the model needs it");
   files.write("odd.csv", "colour,size,score,kind\nred,7,1,never\n");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_dataset(signature, table_source(files.path("odd.csv")), workers); }),
-            files.path("odd.csv") +
-                ": row 1 (counting from 1), column 'kind': the model does not know the class 'never'; it knows maybe, "
-                "no, yes");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_dataset(signature, table_source(files.folder()), workers); }),
+  EXPECT_EQ(
+      thrown_message<core::DataError>([&] { read_dataset(signature, table_source(files.path("odd.csv")), workers); }),
+      files.path("odd.csv") +
+          ": row 1 (counting from 1), column 'kind': the model does not know the class 'never'; it knows maybe, "
+          "no, yes");
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_dataset(signature, table_source(files.folder()), workers); }),
             files.folder() + " is a folder; the network expects a table");
 }
 
@@ -139,16 +141,16 @@ TEST(Dataset, ReadsImages) {
   const TensorDataset tested = read_dataset(signature, test, workers);
   EXPECT_TRUE(tested.targets.equal(torch::zeros({2}, torch::kInt64)));
   EXPECT_EQ(tested.inputs[1][0][1][2].item<int>(), 111);
-  EXPECT_EQ(message_of<core::DataError>([&] { read_training_set(test, workers); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_training_set(test, workers); }),
             files.folder() + ": the target 'label' has a single class, '4'");
 
   files.write("t10k-labels-idx1-ubyte", idx_labels({4, 5}));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_dataset(signature, test, workers); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_dataset(signature, test, workers); }),
             files.folder() +
                 ": row 2 (counting from 1), column 'label': the model does not know the class '5'; it knows 4, 10");
   Signature wide = signature;
   wide.inputs.width = 4;
-  EXPECT_EQ(message_of<core::DataError>([&] { read_dataset(wide, table_source(files.folder()), workers); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_dataset(wide, table_source(files.folder()), workers); }),
             files.folder() + ": images of 2 x 3 with 1 channels; the network expects 2 x 4 with 1");
   Signature colours = signature;
   colours.inputs.channels = 3;
@@ -160,21 +162,21 @@ TEST(Dataset, ReadsImages) {
 TEST(Dataset, RejectsOtherPaths) {
   const ImageFiles files;
   core::Workers workers(1);
-  EXPECT_EQ(message_of<core::DataError>([&] { read_training_set(table_source(files.folder()), workers); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_training_set(table_source(files.folder()), workers); }),
             files.folder() +
                 ": no images found; looked for train-images-idx3-ubyte (MNIST's files, .gz or not), "
                 "data_batch_1.bin or train.bin (CIFAR's), and folders CLASS or train/CLASS of PNG files");
-  EXPECT_EQ(message_of<core::FileError>([&] { read_training_set(table_source(files.path("none.csv")), workers); }),
+  EXPECT_EQ(thrown_message<core::FileError>([&] { read_training_set(table_source(files.path("none.csv")), workers); }),
             "cannot read '" + files.path("none.csv") + "': No such file or directory");
   DatasetSource source = table_source(files.folder());
   source.target = "kind";
   EXPECT_EQ(
-      message_of<core::UsageError>([&] { read_training_set(source, workers); }),
+      thrown_message<core::UsageError>([&] { read_training_set(source, workers); }),
       files.folder() + " is a folder of images; target, task, categorical, header and delimiter apply only to tables");
   Signature images;
   images.inputs.kind = Inputs::Kind::images;
   files.write("t.csv", table_text);
-  EXPECT_EQ(message_of<core::DataError>([&] { read_dataset(images, table_source(files.path("t.csv")), workers); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_dataset(images, table_source(files.path("t.csv")), workers); }),
             files.path("t.csv") + " is not a folder; the network expects a folder of images");
 }
 

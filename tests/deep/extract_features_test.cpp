@@ -7,6 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/mapped.hpp"
 #include "tests/deep/modules.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::extract_features_test {
 namespace {
@@ -18,7 +19,7 @@ TensorDataset dataset(torch::Tensor inputs) {
 }
 
 std::string refusal(const jit::Module& module, const TensorDataset& from, std::int64_t batch = 4) {
-  return message_of<core::DataError>([&] { extract_features(module, from, {.batch_size = batch}); });
+  return thrown_message<core::DataError>([&] { extract_features(module, from, {.batch_size = batch}); });
 }
 
 TEST(Extract, GivesTheSameForAnyBatchSize) {

@@ -10,6 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/deep/extract_features.hpp"
 #include "tests/deep/modules.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::feature_file_test {
 namespace {
@@ -41,7 +42,7 @@ class FeatureFiles : public testing::Test {
   }
 
   std::string refusal(const torch::Tensor& inputs, const Json& made_with = {{"network", 1}, {"batch", 4}}) {
-    return message_of<core::Error>([&] { extract(inputs, 100, made_with); });
+    return thrown_message<core::Error>([&] { extract(inputs, 100, made_with); });
   }
 
   std::string bytes() const { return read(path_); }
@@ -123,7 +124,7 @@ TEST_F(FeatureFiles, NeverOverwritesOtherFiles) {
   write(path_ + ".journal", "a,b\n1,2\n");
   EXPECT_NE(refusal(x_).find("is not a journal of features"), std::string::npos);
   EXPECT_EQ(bytes(), "a,b\n1,2\n");
-  EXPECT_NE(message_of<core::FileError>([] { FeatureFile("/no/such/f.bin", Json::object()); }).find("cannot write"),
+  EXPECT_NE(thrown_message<core::FileError>([] { FeatureFile("/no/such/f.bin", Json::object()); }).find("cannot write"),
             std::string::npos);
 }
 

@@ -4,6 +4,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/modules.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::frozen_test {
 namespace {
@@ -76,12 +77,12 @@ TEST(Freeze, FlattensDimensionsOfSizeOne) {
 
 TEST(Freeze, SurvivesAnErrorAtRunTime) {
   const jit::Module frozen = freeze(ours(), {}, "");
-  const std::string said = message_of<std::exception>([&] { run(frozen, numbers(5, 9)); });
+  const std::string said = thrown_message<std::exception>([&] { run(frozen, numbers(5, 9)); });
   EXPECT_NE(said.find("shapes cannot be multiplied"), std::string::npos) << said;
 }
 
 TEST(Freeze, RejectsUnknownCuts) {
-  EXPECT_EQ(message_of<core::UsageError>([] { freeze(ours(), {}, "fc"); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([] { freeze(ours(), {}, "fc"); }),
             "cut fc: module not found; the network has prepare, features, head");
 }
 

@@ -2,6 +2,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/image_files.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::idx_test {
 namespace {
@@ -42,7 +43,7 @@ std::string refusal(const std::string& images, const std::string& labels) {
   const ImageFiles files;
   files.write("train-images-idx3-ubyte", images);
   files.write("train-labels-idx1-ubyte", labels);
-  std::string text = message_of<core::DataError>([&] { read_idx(files.folder(), ImageSubset::train); });
+  std::string text = thrown_message<core::DataError>([&] { read_idx(files.folder(), ImageSubset::train); });
   const std::string folder = files.folder() + "/";
   for (std::size_t found; (found = text.find(folder)) != text.npos;) text.erase(found, folder.size());
   return text;
@@ -72,14 +73,14 @@ TEST(Idx, RejectsFilesThatContradictTheirHeader) {
 TEST(Idx, NamesMissingFiles) {
   const ImageFiles files;
   files.write("train-images-idx3-ubyte", idx_images(2));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(files.folder(), ImageSubset::train); }),
+  EXPECT_EQ(thrown_message<core::FileError>([&] { read_idx(files.folder(), ImageSubset::train); }),
             files.folder() + ": no training images found; looked for train-labels-idx1-ubyte, gzipped or not");
   files.write("train-labels-idx1-ubyte", idx_labels({0, 1}));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(files.folder(), ImageSubset::test); }),
+  EXPECT_EQ(thrown_message<core::FileError>([&] { read_idx(files.folder(), ImageSubset::test); }),
             files.folder() + ": no test images found; looked for t10k-images-idx3-ubyte, gzipped or not");
   files.write("t10k-images-idx3-ubyte", big_endian(0x803) + big_endian(1) + big_endian(1) + big_endian(1) + "x");
   files.write("t10k-labels-idx1-ubyte", idx_labels({1}));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_idx(files.folder(), ImageSubset::every); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read_idx(files.folder(), ImageSubset::every); }),
             files.path("t10k-images-idx3-ubyte") + ": images are 1 x 1; the training images are 2 x 3");
   EXPECT_EQ(read_idx(files.folder(), ImageSubset::test).pixels, (Bytes{'x'}));
 }

@@ -56,15 +56,4 @@ inline std::string idx_labels(const std::vector<int>& labels) {
   return bytes;
 }
 
-/// The message of the error that the work throws.
-template <class Error, class Work>
-std::string message_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 }  // namespace accrete::deep

@@ -9,6 +9,7 @@
 #include "accrete/deep/extract_features.hpp"
 #include "accrete/deep/grown.hpp"
 #include "tests/deep/modules.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::joined_test {
 namespace {
@@ -129,7 +130,9 @@ TEST(Joined, RoundsUnitsLikeTheModel) {
   EXPECT_TRUE(call(joined, x, 14).equal(whole)) << "the number that was asked for when it was grown";
   EXPECT_TRUE(call(joined, x, 7).equal(first)) << "rounded down to a whole step";
   EXPECT_FALSE(first.equal(whole));
-  const auto refusal = [&](std::int64_t units) { return message_of<std::exception>([&] { call(joined, x, units); }); };
+  const auto refusal = [&](std::int64_t units) {
+    return thrown_message<std::exception>([&] { call(joined, x, units); });
+  };
   EXPECT_NE(refusal(15).find("15 units requested; the model has 12"), std::string::npos) << refusal(15);
   EXPECT_NE(refusal(3).find("3 units requested; the model's first step already has 4"), std::string::npos);
   EXPECT_NE(refusal(-1).find("units must be at least 0; 0 means all"), std::string::npos);
@@ -162,8 +165,9 @@ TEST(Joined, RecordsTaskAndClasses) {
 TEST(Grown, RejectsPlainNetworks) {
   model::Model plain;
   plain.method = model::Method::network;
-  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("needs a model of the method 'boosting'"),
-            std::string::npos);
+  EXPECT_NE(
+      thrown_message<core::UsageError>([&] { grown_module(plain); }).find("needs a model of the method 'boosting'"),
+      std::string::npos);
 }
 
 }  // namespace

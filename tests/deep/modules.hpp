@@ -51,15 +51,4 @@ inline torch::Tensor numbers(std::int64_t rows, std::int64_t columns, std::uint6
   return torch::randn({rows, columns}, torch::make_generator<at::CPUGeneratorImpl>(seed));
 }
 
-/// The message of an accrete::core error.
-template <class Error, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 }  // namespace accrete::deep_test

@@ -8,6 +8,7 @@
 #include "accrete/deep/backbone.hpp"
 #include "accrete/deep/signature_json.hpp"
 #include "tests/deep/sample.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::network_file_test {
 namespace {
@@ -23,14 +24,9 @@ class NetworkFile : public deep_test::FolderTest {
   }
   /// One line, and which.
   std::string refusal(const std::string& name) const {
-    try {
-      load_network(path(name));
-    } catch (const core::FileError& error) {
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << name << " was loaded";
-    return "";
+    const std::string said = thrown_message<core::FileError>([&] { load_network(path(name)); });
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    return said;
   }
 };
 

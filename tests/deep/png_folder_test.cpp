@@ -2,6 +2,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/image_files.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::deep::png_folder_test {
 namespace {
@@ -84,7 +85,7 @@ TEST(PngFolder, ReadsTrainingAndTestFolders) {
   const Bytes one{1}, two{2}, three{3};
   files.write_png("train/b/x.png", 1, 1, PNG_FORMAT_GRAY, one.data());
   files.write_png("train/c/x.png", 1, 1, PNG_FORMAT_GRAY, two.data());
-  EXPECT_EQ(message_of<core::DataError>([&] { read(files, ImageSubset::test); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read(files, ImageSubset::test); }),
             files.path("test") + ": no test images found; looked for folders CLASS of PNG files");
   files.write_png("test/a/x.png", 1, 1, PNG_FORMAT_GRAY, three.data());
   EXPECT_EQ(read(files, ImageSubset::train).pixels, (Bytes{1, 2}));
@@ -100,23 +101,26 @@ TEST(PngFolder, RejectsUnreadableFolders) {
   const Bytes pixels(400, 9);
   files.write_png("a/1.png", 20, 20, PNG_FORMAT_GRAY, pixels.data());
   files.write_png("b/2.png", 10, 20, PNG_FORMAT_GRAY, pixels.data());
-  EXPECT_EQ(message_of<core::DataError>([&] { read(files); }), files.path("a/1.png") + " is 20 x 20, but " +
-                                                                   files.path("b/2.png") +
-                                                                   " is 20 x 10; all images must have the same size");
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read(files); }),
+            files.path("a/1.png") + " is 20 x 20, but " + files.path("b/2.png") +
+                " is 20 x 10; all images must have the same size");
   files.write("b/2.png", "text");
-  EXPECT_NE(
-      message_of<core::FileError>([&] { read(files); }).find("cannot read '" + files.path("b/2.png") + "' as PNG: "),
-      std::string::npos);
+  EXPECT_NE(thrown_message<core::FileError>([&] {
+              read(files);
+            }).find("cannot read '" + files.path("b/2.png") + "' as PNG: "),
+            std::string::npos);
   std::ifstream whole(files.path("a/1.png"), std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(whole), {}};
   files.write("b/2.png", bytes.substr(0, bytes.size() - 20));
-  EXPECT_NE(
-      message_of<core::FileError>([&] { read(files); }).find("cannot read '" + files.path("b/2.png") + "' as PNG: "),
-      std::string::npos);
+  EXPECT_NE(thrown_message<core::FileError>([&] {
+              read(files);
+            }).find("cannot read '" + files.path("b/2.png") + "' as PNG: "),
+            std::string::npos);
   std::filesystem::remove(files.path("b/2.png"));
-  EXPECT_EQ(message_of<core::DataError>([&] { read(files); }), files.path("b") + ": no PNG files in this class folder");
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read(files); }),
+            files.path("b") + ": no PNG files in this class folder");
   files.write("b/2.jpg", "");
-  EXPECT_EQ(message_of<core::DataError>([&] { read(files); }),
+  EXPECT_EQ(thrown_message<core::DataError>([&] { read(files); }),
             files.path("b/2.jpg") + ": a class folder may contain only PNG files (.png)");
 }
 
@@ -129,7 +133,7 @@ TEST(PngFolder, RejectsAHeaderWithMorePixelsThanTheFileCanContain) {
                              big_endian(static_cast<std::uint32_t>(checksum)) + big_endian(0) + "IDAT" +
                              big_endian(0x35AF061E));
   EXPECT_EQ(
-      message_of<core::FileError>([&] { read(files); }),
+      thrown_message<core::FileError>([&] { read(files); }),
       "cannot read '" + files.path("a/1.png") + "' as PNG: its header declares more pixels than the file can contain");
 }
 

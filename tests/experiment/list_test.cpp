@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::experiment::list_test {
 namespace {
@@ -16,13 +17,8 @@ ExperimentOptions chosen(const char* name, const std::vector<std::string>& tasks
 
 void expect_refusal(const char* name, const std::vector<std::string>& tasks, const std::vector<std::string>& methods,
                     const std::vector<std::string>& says) {
-  try {
-    chosen(name, tasks, methods);
-    ADD_FAILURE() << says.front();
-  } catch (const core::UsageError& error) {
-    for (const auto& word : says)
-      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << word << " is not in: " << error.what();
-  }
+  const std::string said = thrown_message<core::UsageError>([&] { chosen(name, tasks, methods); });
+  for (const auto& word : says) EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
 }
 
 TEST(Experiments, AreFoundByName) {

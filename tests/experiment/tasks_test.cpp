@@ -8,6 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/experiment/methods.hpp"
 #include "tests/experiment/invented.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::experiment::tasks_test {
 namespace {
@@ -55,13 +56,9 @@ TEST_F(ExperimentData, IsFoundPackedOrNot) {
 }
 
 TEST_F(ExperimentData, WhatIsMissingIsNamed) {
-  try {
-    find_data(task_named("waveform-300"), folder_.string());
-    FAIL();
-  } catch (const core::FileError& error) {
-    for (const std::string& part : {folder_.string(), std::string("waveform.csv"), std::string("Waveform-300")})
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
+  const auto said = thrown_message<core::FileError>([&] { find_data(task_named("waveform-300"), folder_.string()); });
+  for (const std::string& part : {folder_.string(), std::string("waveform.csv"), std::string("Waveform-300")})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
   EXPECT_THROW(task_named("mnist"), core::UsageError);
 }
 

@@ -11,6 +11,7 @@
 #include "tests/explain/reference.hpp"
 #include "tests/model/mixed_model.hpp"
 #include "tests/model/plain_models.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::explain::contributions_test {
 namespace {
@@ -279,19 +280,8 @@ TEST(Contributions, RefuseWhatPredictRefuses) {
   data::Table table = mixed_rows(3'000);
   table.columns[0].numbers[2'222] = table.columns[0].numbers[1'111] = std::numeric_limits<float>::infinity();
   for_all_models([&](const Model& model) {
-    std::string wanted, given;
-    try {
-      model::predict(model, table, 1, workers());
-    } catch (const core::DataError& error) {
-      wanted = error.what();
-    }
-    try {
-      contributions(model, table, 1, workers());
-    } catch (const core::DataError& error) {
-      given = error.what();
-    }
-    EXPECT_FALSE(wanted.empty());
-    EXPECT_EQ(given, wanted);
+    EXPECT_EQ(thrown_message<core::DataError>([&] { contributions(model, table, 1, workers()); }),
+              thrown_message<core::DataError>([&] { model::predict(model, table, 1, workers()); }));
     EXPECT_THROW(contributions(model, table, model.network.steps() + 1, workers()), core::UsageError);
     const float number = 0.0f;
     EXPECT_THROW(contributions(model, core::MatrixView<const float>{&number, 1, 1}, 1, workers()), core::UsageError);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::io::atomic_file_test {
 namespace {
@@ -43,14 +44,11 @@ class AtomicFileTest : public testing::Test {
     return status.st_mode & 0777;
   }
   static std::string refusal(const std::string& path) {
-    try {
+    return thrown_message<core::FileError>([&] {
       AtomicFile file(path);
       file.write(std::string(1 << 20, 'x'));
       file.commit();
-    } catch (const core::FileError& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
+    });
   }
 
   fs::path folder_;

@@ -8,6 +8,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::io::csv_test {
 namespace {
@@ -188,12 +189,8 @@ TEST(Csv, ReadsCarriageReturnsAsLineEnds) {
     EXPECT_EQ(table.columns[2].numbers[1], 5.0f);
     EXPECT_EQ(csv_lines(FileText::of(text), {}).rows.size(), 2u);
   }
-  try {
-    parse_csv("a,b\r1,2\r3\r", "f", {}, workers);
-    ADD_FAILURE();
-  } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "f: line 3 has 1 field, the header has 2");
-  }
+  EXPECT_EQ(thrown_message<core::DataError>([&] { parse_csv("a,b\r1,2\r3\r", "f", {}, workers); }),
+            "f: line 3 has 1 field, the header has 2");
 }
 
 TEST(Csv, DoesNotDependOnThreadsOrChunks) {

@@ -11,6 +11,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::io::file_text_test {
 namespace {
@@ -35,12 +36,8 @@ class FileTextTest : public testing::Test {
   /// The error message for the file.
   static std::string refusal(const std::string& path, std::size_t min_mapped_bytes) {
     core::Workers workers(2);
-    try {
-      read_csv(path, {.chunk_bytes = 100, .min_mapped_bytes = min_mapped_bytes}, workers);
-    } catch (const core::DataError& error) {
-      return error.what();
-    }
-    return "nothing was thrown";
+    return thrown_message<core::DataError>(
+        [&] { read_csv(path, {.chunk_bytes = 100, .min_mapped_bytes = min_mapped_bytes}, workers); });
   }
 
   fs::path folder_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::io::svmlight_test {
 namespace {
@@ -11,14 +11,8 @@ data::Table parse(const std::string& text, const SvmlightOptions& options = {}) 
   return parse_svmlight(FileText::of(text), "rows.svm", options);
 }
 
-/// The message of the error that the text causes.
-std::string error_of(const std::string& text, const SvmlightOptions& options = {}) {
-  try {
-    parse(text, options);
-  } catch (const core::Error& error) {
-    return error.what();
-  }
-  return "no error";
+std::string refusal(const std::string& text, const SvmlightOptions& options = {}) {
+  return thrown_message([&] { parse(text, options); });
 }
 
 TEST(Svmlight, ReadsLabelsAndEntries) {
@@ -50,7 +44,7 @@ TEST(Svmlight, HasTheColumnsOfAModelWhateverTheFileHas) {
   EXPECT_EQ(table.columns[1].number(0), 4.0f);
   EXPECT_EQ(table.columns[2].number(0), 0.0f);
   EXPECT_EQ(table.columns[3].name, "y");
-  EXPECT_EQ(error_of("1 1:2\n1 4:1\n", {.columns = {"a", "b", "c"}}),
+  EXPECT_EQ(refusal("1 1:2\n1 4:1\n", {.columns = {"a", "b", "c"}}),
             "rows.svm: line 2 has the index 4; the largest of the model is 3");
 }
 
@@ -62,29 +56,27 @@ TEST(Svmlight, DropsExplicitZerosButKeepsTheirColumn) {
 
 TEST(Svmlight, NamesFileLineAndRuleOfAMalformedLine) {
   const std::string good = "1 1:2\n";
-  EXPECT_EQ(error_of(good + "1 3:1 2:1\n"), "rows.svm: line 2 has the index 2 after 3; indices must ascend");
-  EXPECT_EQ(error_of(good + "1 3:1 3:1\n"), "rows.svm: line 2 has the index 3 after 3; indices must ascend");
-  EXPECT_EQ(error_of(good + "1 3:0 3:1\n"), "rows.svm: line 2 has the index 3 after 3; indices must ascend");
-  EXPECT_EQ(error_of(good + "1 x:1\n"), "rows.svm: line 2 has the index 'x', which is not a whole number");
-  EXPECT_EQ(error_of(good + "1 -3:1\n"), "rows.svm: line 2 has the index '-3', which is not a whole number");
-  EXPECT_EQ(error_of(good + "1 :1\n"), "rows.svm: line 2 has the index '', which is not a whole number");
-  EXPECT_EQ(error_of(good + "1 0:1\n"),
-            "rows.svm: line 2 has the index 0; indices begin at 1, or at 0 with zero_based");
-  EXPECT_EQ(error_of(good + "1 5000001:1\n"),
-            "rows.svm: line 2 has the index 5000001; the largest possible is 5000000");
-  EXPECT_EQ(error_of(good + "1 99999999999999999999:1\n"),
+  EXPECT_EQ(refusal(good + "1 3:1 2:1\n"), "rows.svm: line 2 has the index 2 after 3; indices must ascend");
+  EXPECT_EQ(refusal(good + "1 3:1 3:1\n"), "rows.svm: line 2 has the index 3 after 3; indices must ascend");
+  EXPECT_EQ(refusal(good + "1 3:0 3:1\n"), "rows.svm: line 2 has the index 3 after 3; indices must ascend");
+  EXPECT_EQ(refusal(good + "1 x:1\n"), "rows.svm: line 2 has the index 'x', which is not a whole number");
+  EXPECT_EQ(refusal(good + "1 -3:1\n"), "rows.svm: line 2 has the index '-3', which is not a whole number");
+  EXPECT_EQ(refusal(good + "1 :1\n"), "rows.svm: line 2 has the index '', which is not a whole number");
+  EXPECT_EQ(refusal(good + "1 0:1\n"), "rows.svm: line 2 has the index 0; indices begin at 1, or at 0 with zero_based");
+  EXPECT_EQ(refusal(good + "1 5000001:1\n"), "rows.svm: line 2 has the index 5000001; the largest possible is 5000000");
+  EXPECT_EQ(refusal(good + "1 99999999999999999999:1\n"),
             "rows.svm: line 2 has the index 99999999999999999999; the largest possible is 5000000");
-  EXPECT_EQ(error_of(good + "1 3=1\n"), "rows.svm: line 2 has '3=1', which is not index:value");
-  EXPECT_EQ(error_of(good + "1 3:a\n"), "rows.svm: line 2 has '3:a': the value is not a number");
-  EXPECT_EQ(error_of(good + "1 3:\n"), "rows.svm: line 2 has '3:': the value is not a number");
-  EXPECT_EQ(error_of(good + "1 3:nan\n"), "rows.svm: line 2 has '3:nan': the value must be a finite number");
-  EXPECT_EQ(error_of(good + "1 3:1e39\n"), "rows.svm: line 2 has '3:1e39': the value must be a finite number");
-  EXPECT_EQ(error_of(good + "3:1 4:1\n"), "rows.svm: line 2 begins with '3:1': the label is missing");
-  EXPECT_EQ(error_of(good + "1,2 4:1\n"), "rows.svm: line 2 has the labels '1,2'; only one label per row is possible");
-  EXPECT_EQ(error_of(good + std::string("1 \0 4:1\n", 9)),
+  EXPECT_EQ(refusal(good + "1 3=1\n"), "rows.svm: line 2 has '3=1', which is not index:value");
+  EXPECT_EQ(refusal(good + "1 3:a\n"), "rows.svm: line 2 has '3:a': the value is not a number");
+  EXPECT_EQ(refusal(good + "1 3:\n"), "rows.svm: line 2 has '3:': the value is not a number");
+  EXPECT_EQ(refusal(good + "1 3:nan\n"), "rows.svm: line 2 has '3:nan': the value must be a finite number");
+  EXPECT_EQ(refusal(good + "1 3:1e39\n"), "rows.svm: line 2 has '3:1e39': the value must be a finite number");
+  EXPECT_EQ(refusal(good + "3:1 4:1\n"), "rows.svm: line 2 begins with '3:1': the label is missing");
+  EXPECT_EQ(refusal(good + "1,2 4:1\n"), "rows.svm: line 2 has the labels '1,2'; only one label per row is possible");
+  EXPECT_EQ(refusal(good + std::string("1 \0 4:1\n", 9)),
             "rows.svm: line 2 contains a NUL byte: this is not a text file");
-  EXPECT_EQ(error_of("\n# nothing\n"), "rows.svm: no rows");
-  EXPECT_EQ(error_of("1\n2\n"), "rows.svm: no row has an entry (index:value)");
+  EXPECT_EQ(refusal("\n# nothing\n"), "rows.svm: no rows");
+  EXPECT_EQ(refusal("1\n2\n"), "rows.svm: no row has an entry (index:value)");
 }
 
 TEST(Svmlight, IsRecognisedByTheNameOfTheFile) {

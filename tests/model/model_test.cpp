@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::model::model_test {
 namespace {
@@ -37,13 +38,8 @@ core::Matrix<double> link(const Model& model, std::vector<double> scores) {
   return apply_link(model, {scores.data(), scores.size() / outputs, outputs});
 }
 
-std::string usage_message(const Model& model, std::size_t units) {
-  try {
-    model.steps_for(units);
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(const Model& model, std::size_t units) {
+  return thrown_message<core::UsageError>([&] { model.steps_for(units); });
 }
 
 TEST(ApplyLink, SigmoidGivesBothClasses) {
@@ -106,17 +102,17 @@ TEST(StepsFor, AcceptsTheUnitsParameterOfTheFit) {
   Model model = grown(4);
   model.provenance.parameters = {{"units", "14"}};
   EXPECT_EQ(model.steps_for(14), 4u);
-  EXPECT_EQ(usage_message(model, 15), "15 units requested; the model has 12");
+  EXPECT_EQ(refusal(model, 15), "15 units requested; the model has 12");
   model.provenance.parameters = {{"units", "15"}};  // one step short of 15: the fit stopped early
-  EXPECT_EQ(usage_message(model, 15), "15 units requested; the model has 12");
+  EXPECT_EQ(refusal(model, 15), "15 units requested; the model has 12");
 }
 
 TEST(StepsFor, NamesTheLimits) {
-  EXPECT_EQ(usage_message(grown(4), 13), "13 units requested; the model has 12");
-  EXPECT_EQ(usage_message(grown(4), 2), "2 units requested; the model's first step already has 3; use 3, 6, 9, ... 12");
-  EXPECT_EQ(usage_message(grown(4), 1), "1 unit requested; the model's first step already has 3; use 3, 6, 9, ... 12");
-  EXPECT_EQ(usage_message(grown(2), 1), "1 unit requested; the model's first step already has 3; use 3, 6");
-  EXPECT_EQ(usage_message(grown(0), 1), "1 unit requested; the model has 0");
+  EXPECT_EQ(refusal(grown(4), 13), "13 units requested; the model has 12");
+  EXPECT_EQ(refusal(grown(4), 2), "2 units requested; the model's first step already has 3; use 3, 6, 9, ... 12");
+  EXPECT_EQ(refusal(grown(4), 1), "1 unit requested; the model's first step already has 3; use 3, 6, 9, ... 12");
+  EXPECT_EQ(refusal(grown(2), 1), "1 unit requested; the model's first step already has 3; use 3, 6");
+  EXPECT_EQ(refusal(grown(0), 1), "1 unit requested; the model has 0");
 }
 
 TEST(BestClass, ReturnsTheFirstLargestProbability) {

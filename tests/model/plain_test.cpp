@@ -10,6 +10,7 @@
 #include "accrete/model/staged.hpp"
 #include "accrete/onnx/onnx.hpp"
 #include "tests/model/plain_models.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::model::plain_test {
 namespace {
@@ -17,15 +18,6 @@ namespace {
 core::Workers& workers() {
   static core::Workers two(2);
   return two;
-}
-
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(PlainModel, EvaluatesTheLayersInOrder) {
@@ -97,19 +89,23 @@ TEST(PlainModel, ExplainsWhyItHasNoDial) {
   const Model network = plain_network(), boosted = voting_model();
   EXPECT_EQ(network.steps_for(0), 0u);
   EXPECT_EQ(network.units_after(0), 4u);
-  EXPECT_EQ(refusal([&] { network.steps_for(2); }),
+  EXPECT_EQ(thrown_message<core::UsageError>([&] { network.steps_for(2); }),
             "the model is a plain network, which has no dial: predictions use all units");
-  EXPECT_NE(refusal([&] { boosted.steps_for(1); }).find("AdaBoost"), std::string::npos);
+  EXPECT_NE(thrown_message<core::UsageError>([&] { boosted.steps_for(1); }).find("AdaBoost"), std::string::npos);
   const auto table = one_column({1.0f});
-  EXPECT_NE(refusal([&] { StagedPrediction(network, table, workers()); }).find("plain network"), std::string::npos);
-  EXPECT_NE(refusal([&] { prefix(network, 1); }).find("plain network"), std::string::npos);
+  EXPECT_NE(
+      thrown_message<core::UsageError>([&] { StagedPrediction(network, table, workers()); }).find("plain network"),
+      std::string::npos);
+  EXPECT_NE(thrown_message<core::UsageError>([&] { prefix(network, 1); }).find("plain network"), std::string::npos);
 }
 
 TEST(PlainModel, IsRejectedWhereBoostingIsRequired) {
   const Model model = plain_network();
   for (const std::string& said :
-       {refusal([&] { io::c_source(model, {.name = "m"}); }), refusal([&] { onnx::write(model, {}); }),
-        refusal([&] { boosting::grow(model, one_column({1.0f}), {}); }), refusal([&] {
+       {thrown_message<core::UsageError>([&] { io::c_source(model, {.name = "m"}); }),
+        thrown_message<core::UsageError>([&] { onnx::write(model, {}); }),
+        thrown_message<core::UsageError>([&] { boosting::grow(model, one_column({1.0f}), {}); }),
+        thrown_message<core::UsageError>([&] {
           std::vector<float> raw(1), workspace(workspace_size(model));
           std::vector<double> prediction(1);
           predict_row(model, raw, 0, workspace, prediction);

@@ -11,6 +11,7 @@
 #include "accrete/network/forward.hpp"
 #include "tests/model/mixed_model.hpp"
 #include "tests/network/single_target.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::model::predict_tables_test {
 namespace {
@@ -182,19 +183,8 @@ TEST(PredictTables, RefuseInfinitiesAsTheDenseWeightsDo) {
       core::Workers workers(threads);
       data::Table table = mixed_rows(5'000);
       table.columns[column].numbers[4'321] = table.columns[column].numbers[2'222] = -infinity;
-      std::string wanted, given;
-      try {
-        model.encoder.encode(table);
-      } catch (const core::DataError& error) {
-        wanted = error.what();
-      }
-      try {
-        predict(model, table, 1, workers);
-      } catch (const core::DataError& error) {
-        given = error.what();
-      }
-      EXPECT_FALSE(wanted.empty());
-      EXPECT_EQ(given, wanted);
+      EXPECT_EQ(thrown_message<core::DataError>([&] { predict(model, table, 1, workers); }),
+                thrown_message<core::DataError>([&] { model.encoder.encode(table); }));
       std::vector<float> workspace(workspace_size(model));
       double prediction = 0.0;
       EXPECT_THROW(predict_row(model, raw_row(table, 2'222), 1, workspace, {&prediction, 1}), core::DataError);

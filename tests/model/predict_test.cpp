@@ -8,6 +8,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/model/model.hpp"
 #include "tests/network/random_network.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::model::predict_test {
 namespace {
@@ -115,12 +116,9 @@ TEST(Predict, NamesTheFirstInfinityForAnyNumberOfThreads) {
   x[5 * 19'000 + 1] = x[5 * 7'000 + 3] = -std::numeric_limits<float>::infinity();
   for (const std::size_t threads : {1, 3}) {
     core::Workers workers(threads);
-    try {
-      predict(model, core::MatrixView<const float>{x.data(), 20'000, 5}, 1, workers);
-      FAIL() << "expected a DataError";
-    } catch (const core::DataError& error) {
-      EXPECT_STREQ(error.what(), "data: row 7001 (counting from 1), column 'x3': the value is infinite");
-    }
+    const core::MatrixView<const float> rows{x.data(), 20'000, 5};
+    EXPECT_EQ(thrown_message<core::DataError>([&] { predict(model, rows, 1, workers); }),
+              "data: row 7001 (counting from 1), column 'x3': the value is infinite");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accrete/serve/request_error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::serve::json_events_test {
 namespace {
@@ -76,12 +77,7 @@ std::string read_by_reference(const std::string& json) {
 
 std::string refusal(const std::string& json) {
   Record record;
-  try {
-    read_json(json, record);
-  } catch (const RequestError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return thrown_message<RequestError>([&] { read_json(json, record); });
 }
 
 TEST(JsonEvents, AreThoseOfTheReferenceForTextsWithRandomChanges) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::store::database_test {
 namespace {
@@ -24,16 +25,6 @@ class DatabaseTest : public testing::Test {
   ~DatabaseTest() override {
     file_.reset();
     fs::remove_all(folder_);
-  }
-
-  template <class Act>
-  static std::string refusal(Act&& act) {
-    try {
-      act();
-    } catch (const core::FileError& error) {
-      return error.what();
-    }
-    return "";
   }
 
   fs::path folder_;
@@ -58,7 +49,7 @@ TEST_F(DatabaseTest, StatementsAreRunAgain) {
 
 TEST_F(DatabaseTest, AFullDiskIsNamed) {
   file_->run("PRAGMA max_page_count = 4");
-  const std::string said = refusal([&] {
+  const std::string said = thrown_message<core::FileError>([&] {
     for (int i = 0; i < 100; ++i) file_->run("INSERT INTO t VALUES (1, 1, hex(zeroblob(1000)))");
   });
   EXPECT_NE(said.find("d.sqlite': No space left on device"), std::string::npos) << said;
@@ -66,7 +57,7 @@ TEST_F(DatabaseTest, AFullDiskIsNamed) {
 
 TEST_F(DatabaseTest, AFileThatMayNotBeWrittenIsNamed) {
   file_->run("PRAGMA query_only = 1");
-  const std::string said = refusal([&] { file_->run("INSERT INTO t VALUES (1, 1, 'x')"); });
+  const std::string said = thrown_message<core::FileError>([&] { file_->run("INSERT INTO t VALUES (1, 1, 'x')"); });
   EXPECT_NE(said.find("d.sqlite': it is read-only"), std::string::npos) << said;
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "accrete/core/error.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::store::store_test {
 namespace {
@@ -50,14 +51,9 @@ class StoreTest : public testing::Test {
   }
 
   static void expect_refusal(const std::function<void()>& act, const std::vector<std::string>& says) {
-    try {
-      act();
-      ADD_FAILURE() << "no error: " << says.front();
-    } catch (const core::FileError& error) {
-      const std::string said = error.what();
-      EXPECT_EQ(said.find('\n'), std::string::npos) << said;
-      for (const auto& word : says) EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
-    }
+    const std::string said = thrown_message<core::FileError>(act);
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    for (const auto& word : says) EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
   }
   void expect_refused(const std::vector<std::string>& says, const std::string& name = "s.sqlite") const {
     expect_refusal([&] { open(path(name), 50ms)->find(key()); }, says);

@@ -7,6 +7,7 @@
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/problem.hpp"
 #include "accrete/tune/runs.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::tune::boosted_many_test {
@@ -92,12 +93,8 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
   const Settings settings{{"units_per_step", "4"}};
   const std::vector<std::size_t> units{8};
   const FitTask task{problem, split, settings, units, 1};
-  try {
-    method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {});
-    FAIL() << "it was not refused";
-  } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "device toy: too many units a step; use device cpu");
-  }
+  const auto act = [&] { method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {}); };
+  EXPECT_EQ(thrown_message<core::UsageError>(act), "device toy: too many units a step; use device cpu");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Formula better_by(double gain) {
   };
 }
 
-TEST(Compare, every_method_meets_the_same_folds_and_the_best_comes_first) {
+TEST(Compare, EveryMethodMeetsTheSameFoldsAndTheBestComesFirst) {
   const Problem problem = moons();
   const FakeMethod low(better_by(0.0)), high(better_by(0.125));
   core::Workers one(1);
@@ -48,7 +48,7 @@ TEST(Compare, every_method_meets_the_same_folds_and_the_best_comes_first) {
   EXPECT_LT(result.ranked[1].wilcoxon, 0.01);
 }
 
-TEST(Compare, a_method_without_a_score_comes_last) {
+TEST(Compare, AMethodWithoutAScoreComesLast) {
   const Problem problem = moons();
   const FakeMethod lost([](const FitTask&, std::size_t) { return std::nan(""); }), fine(better_by(0.0));
   core::Workers one(1);
@@ -57,7 +57,7 @@ TEST(Compare, a_method_without_a_score_comes_last) {
   EXPECT_TRUE(std::isnan(result.ranked[1].difference.mean));
 }
 
-TEST(Compare, a_metric_of_another_task_is_refused) {
+TEST(Compare, AMetricOfAnotherTaskIsRefused) {
   const FakeMethod any(better_by(0.0));
   core::Workers one(1);
   CompareOptions options;
@@ -65,7 +65,7 @@ TEST(Compare, a_metric_of_another_task_is_refused) {
   EXPECT_THROW(compare(moons(), {&any}, options, one), core::UsageError);
 }
 
-TEST(Compare, stopped_means_no_result) {
+TEST(Compare, StoppedMeansNoResult) {
   const FakeMethod any(better_by(0.0));
   core::Workers one(1);
   CompareOptions options;
@@ -75,7 +75,7 @@ TEST(Compare, stopped_means_no_result) {
   EXPECT_TRUE(result.ranked.empty());
 }
 
-TEST(Contender, each_learns_something_and_says_what_it_is) {
+TEST(Contender, EachLearnsSomethingAndSaysWhatItIs) {
   const data::Table table = data::generator_named("ringnorm2").make(200, 5);
   const Problem problem = read_problem(table, {}, {});
   std::vector<std::size_t> rows(problem.table.rows());

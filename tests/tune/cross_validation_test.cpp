@@ -8,6 +8,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::tune::cross_validation_test {
 namespace {
@@ -103,12 +104,8 @@ TEST(CrossValidation, Refusals) {
   const auto table = made("ringnorm2", 20);
   EXPECT_THROW(run(table, {.folds = 1}), core::UsageError);
   EXPECT_THROW(run(table, {.folds = 3, .repeats = 0}), core::UsageError);
-  try {
-    run(table, {.folds = 15});
-    FAIL();
-  } catch (const core::DataError& error) {
-    EXPECT_NE(std::string(error.what()).find("fewer than the 15 folds"), std::string::npos) << error.what();
-  }
+  const std::string said = thrown_message<core::DataError>([&] { run(table, {.folds = 15}); });
+  EXPECT_NE(said.find("fewer than the 15 folds"), std::string::npos) << said;
   EXPECT_THROW(run(made("friedman1", 10), {.folds = 11}), core::UsageError);
 }
 

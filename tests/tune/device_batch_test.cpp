@@ -12,6 +12,7 @@
 #include "accrete/tune/contender.hpp"
 #include "accrete/tune/cross_validation.hpp"
 #include "accrete/tune/runs.hpp"
+#include "tests/thrown_message.hpp"
 #include "tests/tune/cpu_device.hpp"
 
 namespace accrete::tune::device_batch_test {
@@ -99,15 +100,14 @@ TEST(Device, WhatEndsAFitEarlyHasNoPlaceInABatch) {
   CpuDevice device;
   DeviceBatch batch(table, device);
   for (const config::Config& given : {config::Config{.validation_fraction = 0.2, .automatic = false},
-                                      config::Config{.automatic = false, .time_limit = 5}})
-    try {
-      auto options = with(given);
-      options.task = data::Task::binary;
-      batch.add({{0, 1, 2, 3}, {4}}, std::move(options), DeviceBatch::Scored::whole);
-      FAIL() << config::settings_of(given).front().first << " was not refused";
-    } catch (const core::UsageError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("device toy: ")) << error.what();
-    }
+                                      config::Config{.automatic = false, .time_limit = 5}}) {
+    auto options = with(given);
+    options.task = data::Task::binary;
+    const std::string said = thrown_message<core::UsageError>([&] {
+      batch.add({{0, 1, 2, 3}, {4}}, options, DeviceBatch::Scored::whole);
+    });
+    EXPECT_TRUE(said.starts_with("device toy: ")) << config::settings_of(given).front().first << ": " << said;
+  }
 }
 
 TEST(Device, ContendersThatGrowAreFittedThereAndOthersHere) {

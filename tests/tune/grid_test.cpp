@@ -4,6 +4,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/tune/boosted.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::tune::grid_test {
 namespace {
@@ -82,16 +83,10 @@ TEST(Grid, Refusals) {
       {R"({"auto": [true]})", {"'auto'", "cannot be searched over"}},
   };
   for (const BadGrid& grid : bad) {
-    try {
-      parse(grid.text);
-      ADD_FAILURE() << grid.text << " was taken";
-    } catch (const core::DataError& error) {
-      const std::string said = error.what();
-      EXPECT_TRUE(said.starts_with("g.json: ")) << said;
-      EXPECT_EQ(said.find('\n'), std::string::npos) << said;
-      for (const auto& word : grid.says)
-        EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
-    }
+    const std::string said = thrown_message<core::DataError>([&] { parse(grid.text); });
+    EXPECT_TRUE(said.starts_with("g.json: ")) << grid.text << ": " << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    for (const auto& word : grid.says) EXPECT_NE(said.find(word), std::string::npos) << word << " is not in: " << said;
   }
 }
 

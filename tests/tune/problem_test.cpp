@@ -8,6 +8,7 @@
 #include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::tune::problem_test {
 namespace {
@@ -69,16 +70,6 @@ data::Table two_classes_of(std::size_t common, std::size_t rare) {
   return {"t.csv", {std::move(x), std::move(y)}};
 }
 
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const core::DataError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(Problem, NotesTheSmallestClassWhereItHasFewerRowsThanFolds) {
   const auto noted = [](std::size_t rare, std::size_t folds) {
     const data::Table table = two_classes_of(12, rare);
@@ -105,12 +96,12 @@ TEST(Problem, Refusals) {
   const Problem rare = read_problem(scarce, {}, std::nullopt);
   const auto rows = boosting::all_rows(15);
   EXPECT_EQ(draw_folds(rare, rows, {5, 0}).size(), 5u);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(thrown_message<core::DataError>([&] {
               draw_folds(rare, rows, {5, 0, 0, true});
             }),
             "t.csv: the class 'rare' has 3 rows, fewer than the 5 folds, each of which needs a row of every class; use "
             "fewer folds");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(thrown_message<core::DataError>([&] {
               draw_folds(rare, rows, {13, 0});
             }),
             "t.csv: the class 'common' has 12 rows, fewer than the 13 folds; use fewer folds");

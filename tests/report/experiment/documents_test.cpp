@@ -4,6 +4,7 @@
 
 #include "accrete/core/error.hpp"
 #include "tests/report/experiment/invented_results.hpp"
+#include "tests/thrown_message.hpp"
 
 namespace accrete::report::documents_test {
 namespace {
@@ -34,13 +35,9 @@ TEST(ExperimentDocuments, IgnoresOtherProfiles) {
 
 template <class Read>
 void expect_refusal(const store::Result& result, Read read) {
-  try {
-    read({result}, "quick");
-    ADD_FAILURE() << "no error: " << result.document;
-  } catch (const core::FileError& error) {
-    EXPECT_NE(std::string(error.what()).find(result.key.experiment), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("cannot read"), std::string::npos) << error.what();
-  }
+  const std::string said = thrown_message<core::FileError>([&] { read({result}, "quick"); });
+  EXPECT_NE(said.find(result.key.experiment), std::string::npos) << said << ": " << result.document;
+  EXPECT_NE(said.find("cannot read"), std::string::npos) << said << ": " << result.document;
 }
 
 TEST(ExperimentDocuments, RefusesInconsistentDocuments) {
