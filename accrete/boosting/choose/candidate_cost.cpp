@@ -14,6 +14,9 @@ namespace {
 // must be at least this many times its standard error over the folds.
 constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
+/// What bins gain, as a share of the loss, when rows or steps double; at most max_given_up of what was learnt.
+constexpr double gain_of_bins = 0.03;
+
 /// The loss, larger by a share of its size. Losses of counts may be negative.
 double with_margin(double loss, double share) {
   return loss + share * std::abs(loss);
@@ -43,17 +46,16 @@ double CandidateCost::cost(const Candidate& candidate) const {
   return std::isfinite(value) ? value : loss(candidate);
 }
 
-/// Bins gain with more rows than the sample has, so a candidate without bins must be better by loss_slack, or by
-/// max_given_up of what was learnt, per doubling of the rows. If little is learnt, a light penalty must be better by
-/// weak_handicap.
+/// Bins gain with more rows and steps than are compared, so a candidate without bins must be better by gain_of_bins per
+/// doubling. If little is learnt, a light penalty must be better by weak_handicap.
 double CandidateCost::handicapped_cost(const Candidate& candidate) const {
   const double value = cost(candidate);
   if (is_weak && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
-  if (row_doublings == 0.0 || candidate.config.bins > 0) return value;
-  double handicap = loss_slack * std::abs(value);
+  if (doublings == 0.0 || candidate.config.bins > 0) return value;
+  double handicap = gain_of_bins * std::abs(value);
   if (candidate.held_out_metric.empty())
     handicap = std::min(handicap, max_given_up * learnt(candidate, loss(candidate)));
-  return value + row_doublings * handicap;
+  return value + doublings * handicap;
 }
 
 bool CandidateCost::learns_little(std::span<Candidate* const> candidates) const {

@@ -11,8 +11,9 @@ namespace accrete::boosting {
 
 struct CandidateCost {
   bool chooses_length = false;  ///< candidates are judged by their best step, otherwise by their last
-  double row_doublings = 0.0;   ///< of a large table: doublings from the sample to all rows; 0: no handicap
-  bool is_weak = false;         ///< no candidate learns much
+  /// Of a large table: doublings from the sample to all rows and from the compared steps to those of the network.
+  double doublings = 0.0;
+  bool is_weak = false;  ///< no candidate learns much
 
   /// The step by which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
   /// counts against it.

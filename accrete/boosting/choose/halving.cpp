@@ -29,8 +29,7 @@ class SuccessiveHalving {
         fixed_length_(task.options.config.units.has_value()),
         plan_(search_plan(task)),
         folds_(task, plan_.max_rows, plan_.max_folds),
-        cost_{.chooses_length = chooses_length(),
-              .row_doublings = is_large_sample() ? -std::log2(share_of_rows()) : 0.0} {}
+        cost_{.chooses_length = chooses_length(), .doublings = is_large_sample() ? doublings() : 0.0} {}
 
   ChosenSettings run() {
     ChosenSettings chosen{.config = task_.fit.config};
@@ -121,6 +120,12 @@ class SuccessiveHalving {
   Candidate& best() const { return *left_.front(); }
 
   double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
+
+  /// From the candidates' last comparison to the network.
+  double doublings() const {
+    const double steps = static_cast<double>(max_steps()) / static_cast<double>(plan_.rungs.second);
+    return std::max(0.0, std::log2(steps)) - std::log2(share_of_rows());
+  }
 
   void keep_best(std::size_t count) {
     std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return cost_.handicapped_cost(*candidate); });

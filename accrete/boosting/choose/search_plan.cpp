@@ -13,7 +13,8 @@ constexpr CandidateSetting small_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {
 constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
 
 constexpr CandidateSetting large_fast[] = {{1.0, 0}, {10.0, 32}, {100.0, 32}};
-constexpr CandidateSetting large_classes[] = {{1.0, 0}, {10.0, 64}, {100.0, 64}};
+constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 64}, {100.0, 64}};
+constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 64}, {100.0, 64}};
 constexpr CandidateSetting large_regression[] = {{1.0, 0}, {10.0, 128}, {100.0, 128}};
 constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},  {10.0, 64},
                                              {30.0, 64}, {100.0, 64}, {300.0, 64}};
@@ -39,22 +40,33 @@ constexpr std::size_t many_outputs = 8;  // from this many outputs on, a step ha
 
 /// What a preset spends on large tables: learning rate, steps, iterations and sampled rows.
 struct LargeEffort {
+  std::span<const CandidateSetting> settings;
   double rate, first_rate;
   std::uint64_t steps, max_iter;
   std::size_t max_rows;
   std::uint64_t units_per_step = 16;
 };
 
-constexpr LargeEffort fast_effort{.rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
-constexpr LargeEffort default_classes{.rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
+constexpr LargeEffort fast_effort{
+    .settings = large_fast, .rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
+constexpr LargeEffort default_binary{
+    .settings = large_binary, .rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort default_regression{
-    .rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
+    .settings = large_regression, .rate = 0.2, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
 // With three classes or more, all scores share the units of a step, so that more steps are needed.
-constexpr LargeEffort fast_many_classes{.rate = 0.4, .first_rate = 0.0, .steps = 16, .max_iter = 30, .max_rows = 4000};
+constexpr LargeEffort fast_many_classes{
+    .settings = large_fast, .rate = 0.4, .first_rate = 0.0, .steps = 16, .max_iter = 30, .max_rows = 4000};
 constexpr LargeEffort default_many_classes{
-    .rate = 0.2, .first_rate = 0.0, .steps = 40, .max_iter = 50, .max_rows = 10'000};
-constexpr LargeEffort best_effort{
-    .rate = 0.1, .first_rate = 0.2, .steps = 240, .max_iter = 60, .max_rows = 20'000, .units_per_step = 8};
+    .settings = large_many_classes, .rate = 0.2, .first_rate = 0.0, .steps = 40, .max_iter = 50, .max_rows = 10'000};
+constexpr LargeEffort best_for(std::span<const CandidateSetting> settings) {
+  return {.settings = settings,
+          .rate = 0.1,
+          .first_rate = 0.2,
+          .steps = 240,
+          .max_iter = 60,
+          .max_rows = 20'000,
+          .units_per_step = 8};
+}
 
 SearchPlan small_plan(const ChoiceTask& task, bool fast) {
   const config::Config& given = task.options.config;
@@ -99,10 +111,9 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
     if (!given.units) config.learning_rate = effort.rate;
     set(config.first_rate, given.first_rate, effort.first_rate);
   }
-  const bool classes = !task.fit.model.classes.empty();
   // With fewer rows than columns every candidate overfits and none beats the constant.
   const std::size_t sample = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows);
-  SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(large_classes) : large_regression,
+  SearchPlan plan{.settings = effort.settings,
                   .heavier_alphas = large_heavier,
                   .config = config,
                   .max_rows = std::max(sample, task.table.columns.size()),
@@ -119,19 +130,14 @@ SearchPlan dense_plan(const ChoiceTask& task) {
   // Mini-batch solvers have their own rates and batches; the plan for large tables assumes L-BFGS.
   const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
   if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
-  if (preset == "fast") {
-    SearchPlan plan = large_plan(task, many_classes ? fast_many_classes : fast_effort);
-    plan.settings = large_fast;
-    return plan;
-  }
+  if (preset == "fast") return large_plan(task, many_classes ? fast_many_classes : fast_effort);
   if (preset == "best") {
-    SearchPlan plan = large_plan(task, best_effort);
-    plan.settings = classes ? std::span<const CandidateSetting>(best_classes) : best_regression;
+    SearchPlan plan = large_plan(task, classes ? best_for(best_classes) : best_for(best_regression));
     plan.rungs = {16, 32, 16, 24};
     return plan;
   }
   if (many_classes) return large_plan(task, default_many_classes);
-  return large_plan(task, classes ? default_classes : default_regression);
+  return large_plan(task, classes ? default_binary : default_regression);
 }
 
 }  // namespace
