@@ -64,10 +64,14 @@ std::string interval_note(const Model& model) {
   if (!(model.calibration.coverage > 0.0)) return "";
   const double correction = model.calibration.corrections[model.network.steps()];
   if (!model.classes.empty())
-    return fmt::format("no sets: one of coverage {} has the classes of probability {:.6g} and above, and the likeliest",
-                       model.calibration.coverage, 1.0 - correction);
-  return fmt::format("no intervals: one of coverage {} is between the first and the last, moved outwards by {:.6g}",
-                     model.calibration.coverage, correction);
+    return fmt::format(
+        "no sets: a set of coverage {} has all classes of probability {:.6g} and above, and the most "
+        "probable class",
+        model.calibration.coverage, 1.0 - correction);
+  return fmt::format(
+      "no intervals: an interval of coverage {} is from the first to the last quantile, widened by {:.6g} on each "
+      "side",
+      model.calibration.coverage, correction);
 }
 
 }  // namespace accrete::model

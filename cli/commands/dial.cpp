@@ -46,7 +46,7 @@ std::string show_result(const model::Model& model, const std::string& path) {
   const model::EarlyExit& found = model.early_exit;
   std::vector<std::pair<std::string, std::string>> facts{
       {"model", path},
-      {"promise", show_guarantee(model)},
+      {"guarantee", show_guarantee(model)},
       {"tested on", fmt::format("{}; {} got another {}", core::counted(found.rows, "row"), found.differed,
                                 model.classes.empty() ? "prediction" : "label")},
       {"units", fmt::format("{:.1f} of {} on average ({:.0f} %)", found.mean_units, model.network.units(),
@@ -56,7 +56,7 @@ std::string show_result(const model::Model& model, const std::string& path) {
     for (const double value : found.tolerances) values.push_back(show_number(value));
     facts.emplace_back("tolerance", show_list(values));
   }
-  if (found.exits.empty()) return list_facts(facts) + "No threshold keeps the promise: every row uses all units.\n";
+  if (found.exits.empty()) return list_facts(facts) + "No threshold keeps the guarantee: every row uses all units.\n";
   return list_facts(facts) + "\n" + show_exits(model);
 }
 

@@ -220,7 +220,7 @@ Run add_predict(CLI::App& app, const Common& common) {
                "write the calibrated interval, lower and upper, or the set of classes (train with --interval 0.9)");
   app.add_flag(
       "--exit", flags->exit,
-      "stop each row once its prediction is settled, with the promise that 'accrete dial' stored in the model");
+      "stop each row once its prediction is settled, with the guarantee that 'accrete dial' stored in the model");
   app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")
       ->type_name("FILE")
       ->check(not_empty);

@@ -278,7 +278,7 @@ class Fitted:
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows that were not used in fit: 3,993 for the default promise. They need no targets.
+            Rows that were not used in fit: 3,993 for the default guarantee. They need no targets.
         disagreement : float, default=0.001
             Maximum share of the rows that get a different label. Regression: a different prediction.
         confidence : float, default=0.95
@@ -295,8 +295,8 @@ class Fitted:
         if tolerance is not None and not tolerance > 0:
             raise ValueError(f"tolerance={tolerance}: must be positive")
         table = self._model_table(self._check_X(X))
-        promise = (float(disagreement), float(confidence))
-        self.model_ = _core.find_exits(self.model_, table, promise, float(tolerance or 0.0), self._threads())
+        guarantee = (float(disagreement), float(confidence))
+        self.model_ = _core.find_exits(self.model_, table, guarantee, float(tolerance or 0.0), self._threads())
         return self
 
     def truncate(self, units: int):

@@ -70,7 +70,7 @@ class Model:
 
     @property
     def early_exit(self) -> dict | None:
-        """The thresholds of early exit and what they promise; None if there are none."""
+        """The thresholds of early exit and what they guarantee; None if there are none."""
         return _core.early_exit_of(self._core)
 
     def predict(self, X, units: int | None = None, exit: bool = False) -> np.ndarray:

@@ -32,12 +32,12 @@ auto predict(const Model& model, const Rows& rows, std::size_t threads) {
 }
 
 /// A copy of the model with thresholds.
-Model find_exits(const Model& model, const data::Table& table, std::pair<double, double> promise, double tolerance,
+Model find_exits(const Model& model, const data::Table& table, std::pair<double, double> guarantee, double tolerance,
                  std::size_t threads) {
   const nb::gil_scoped_release released;
   core::Workers workers(threads);
   const boosting::DialOptions options{
-      .disagreement = promise.first, .confidence = promise.second, .tolerance = tolerance, .seed = 0};
+      .disagreement = guarantee.first, .confidence = guarantee.second, .tolerance = tolerance, .seed = 0};
   Model result = model;
   result.early_exit = boosting::find_exits(model, table, options, workers);
   return result;
@@ -67,7 +67,7 @@ nb::object describe(const Model& model) {
 }  // namespace
 
 void bind_early_exit(nb::module_& m) {
-  m.def("find_exits", &find_exits, nb::arg("model"), nb::arg("table"), nb::arg("promise"), nb::arg("tolerance"),
+  m.def("find_exits", &find_exits, nb::arg("model"), nb::arg("table"), nb::arg("guarantee"), nb::arg("tolerance"),
         nb::arg("threads") = 0);
   m.def("early_exit_of", &describe, nb::arg("model"));
   m.def(

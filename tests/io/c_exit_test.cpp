@@ -149,7 +149,7 @@ TEST(CExit, IsOnlyInHeadersOfModelsThatHaveIt) {
   EXPECT_EQ(c_source(model, {.name = "m"}).find("predict_exit"), std::string::npos);
   add_exits(model);
   EXPECT_NE(c_source(model, {.name = "m"}).find("at most 0.1 % of all rows"), std::string::npos);
-  model.early_exit.exits.clear();  // no threshold keeps the promise
+  model.early_exit.exits.clear();  // no threshold keeps the guarantee
   const CProgram c;
   c.write("m.h", c_source(model, {.name = "m"}));
   c.write("main.c", R"(#include "m.h"

@@ -93,7 +93,8 @@ def test_exports_say_that_they_have_no_intervals(noisy, three_classes, tmp_path)
     model = BoostedNetworkRegressor(interval=0.8, **FIXED).fit(X, y)
     low, high = model.predict_interval(X[:1])[0]
     correction = model.model_.predict_rows(X[:1], model.n_iter_)[0, 0] - low
-    note = f"no intervals: one of coverage 0.8 is between the first and the last, moved outwards by {correction:.2f}"
+    interval = "an interval of coverage 0.8 is from the first to the last quantile"
+    note = f"no intervals: {interval}, widened by {correction:.2f}"
     note = note[:-1]  # the last digit may be rounded differently
     model.to_c(tmp_path / "m.h")
     assert note in (tmp_path / "m.h").read_text()
@@ -101,7 +102,7 @@ def test_exports_say_that_they_have_no_intervals(noisy, three_classes, tmp_path)
     assert note.encode() in (tmp_path / "m.onnx").read_bytes()
     clf = BoostedNetworkClassifier(interval=0.8, **FIXED).fit(*three_classes)
     clf.to_c(tmp_path / "c.h")
-    assert "// Predicts no sets: one of coverage 0.8 has the classes of probability" in (tmp_path / "c.h").read_text()
+    assert "// Predicts no sets: a set of coverage 0.8 has all classes of probability" in (tmp_path / "c.h").read_text()
     clf = BoostedNetworkClassifier(**FIXED).fit(*three_classes)
     clf.to_c(tmp_path / "c.h")
     assert "no sets" not in (tmp_path / "c.h").read_text()

@@ -38,7 +38,7 @@ TEST_F(DialCommand, WritesAnotherFileIfAsked) {
   train("waveform", "target");
   const std::string before = read_file(path("m.safetensors"));
   const std::string text = ok("dial m.safetensors held_out.csv --disagreement 0.02 -o n.safetensors");
-  EXPECT_NE(text.find("promise"), std::string::npos);
+  EXPECT_NE(text.find("guarantee"), std::string::npos);
   EXPECT_EQ(read_file(path("m.safetensors")), before);
   EXPECT_EQ(json("inspect m.safetensors")["early_exit"], nlohmann::json());
   EXPECT_EQ(run("predict n.safetensors held_out.csv --exit").code, 0);
