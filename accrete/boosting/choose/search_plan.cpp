@@ -52,7 +52,7 @@ constexpr LargeEffort fast_effort{
 constexpr LargeEffort default_binary{
     .settings = large_binary, .rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort default_regression{
-    .settings = large_regression, .rate = 0.2, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
+    .settings = large_regression, .rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
 // With three classes or more, all scores share the units of a step, so that more steps are needed.
 constexpr LargeEffort fast_many_classes{
     .settings = large_fast, .rate = 0.4, .first_rate = 0.0, .steps = 16, .max_iter = 30, .max_rows = 4000};
