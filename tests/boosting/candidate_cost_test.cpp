@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace accrete::boosting {
+namespace accrete::boosting::candidate_cost_test {
 namespace {
 
 Candidate with_losses(std::uint64_t bins, double alpha, std::vector<double> losses) {
@@ -44,4 +44,4 @@ TEST(CandidateCost, IsInfiniteIfTheFitDiverged) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::candidate_cost_test
