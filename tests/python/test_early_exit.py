@@ -95,7 +95,7 @@ def test_says_what_is_wrong(rows, classifier):
         classifier.predict(X, units=8, exit=True)
     with pytest.raises(ValueError, match="exit=True and init_score"):
         classifier.predict_proba(X, init_score=0, exit=True)
-    with pytest.raises(ValueError, match="2995 rows .* at least 3993"):
+    with pytest.raises(ValueError, match="give at least 3993: .* at least 2995 others"):
         classifier.dial(X[:3000])
     with pytest.raises(ValueError, match="disagreement=2"):
         classifier.dial(X, disagreement=2)
