@@ -28,7 +28,7 @@ PythonCommunicator::PythonCommunicator(nb::object ranks)
       size_(nb::cast<std::size_t>(ranks_.attr("size"))) {}
 
 void PythonCommunicator::all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
-                                std::span<std::byte> all) {
+                                    std::span<std::byte> all) {
   count(own.size());
   const nb::gil_scoped_acquire hold;
   const nb::list parts = nb::cast<nb::list>(ranks_.attr("gather")(to_bytes(own)));

@@ -20,7 +20,8 @@ class PythonCommunicator final : public comm::Communicator {
 
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
-  void all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) override;
+  void all_gather(std::span<const std::byte> own, std::span<const std::size_t> sizes,
+                  std::span<std::byte> all) override;
   /// Implemented as a gather, so that a failing rank can report its error whatever the others call.
   void broadcast(std::span<std::byte> data, std::size_t root) override;
   /// Throws; accrete._ranks reports the error to the other ranks.
