@@ -105,7 +105,8 @@ class WrappedRows final : public TrainingRows {
   /// The gradient of the loss equals that of the squared error with targets h - L', at the same point.
   double evaluate_loss(std::span<const double> parameters, std::span<double> gradient) {
     const BlockShape shape{.features = view_features_.size(), .units = view_.units, .outputs = problem_.outputs};
-    core::Matrix<double> targets = outputs_of(block_of(shape, parameters));
+    core::Matrix<double> targets =
+        outputs_of(make_block(shape, view_features_, parameters, std::vector<double>(shape.outputs, 1.0)));
     const bool is_finite = at_trial_.try_evaluate(sum_of(rows_->scores(), targets));
     for (std::size_t i = 0; i < targets.flat().size(); ++i) targets.flat()[i] -= at_trial_.derivatives().flat()[i];
     if (!is_finite) {  // the solver then shortens its step
@@ -120,21 +121,6 @@ class WrappedRows final : public TrainingRows {
     const double penalty =
         add_penalty(shape, view_.alpha / (static_cast<double>(rows) * problem_.dataset.row_weight), parameters, unused);
     return at_trial_.mean(view_rows_) + penalty;
-  }
-
-  network::Block block_of(const BlockShape& shape, std::span<const double> p) const {
-    const auto part = [&](std::size_t first, std::size_t last) {
-      return std::vector<float>(p.begin() + static_cast<std::ptrdiff_t>(first),
-                                p.begin() + static_cast<std::ptrdiff_t>(last));
-    };
-    return {
-        .units = shape.units,
-        .outputs = shape.outputs,
-        .features = view_features_,
-        .hidden_weights = part(0, shape.hidden_bias_at()),
-        .hidden_bias = part(shape.hidden_bias_at(), shape.output_weights_at()),
-        .output_weights = part(shape.output_weights_at(), shape.output_bias_at()),
-        .output_bias = std::vector<double>(p.begin() + static_cast<std::ptrdiff_t>(shape.output_bias_at()), p.end())};
   }
 
   static core::Matrix<double> sum_of(core::Matrix<double> scores, const core::Matrix<double>& h) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "accrete/core/error.hpp"
 
@@ -22,6 +23,27 @@ const Backend& backend_named(std::string_view name) {
     names += (names.empty() ? "" : ", ") + std::string(backend.name);
   }
   throw core::UsageError("unknown backend '" + std::string(name) + "'; allowed: " + names);
+}
+
+network::Block make_block(const BlockShape& shape, std::vector<std::size_t> features,
+                          std::span<const double> parameters, std::span<const double> scale) {
+  const auto floats = [&](std::size_t first, std::size_t last) {
+    const auto part = parameters.subspan(first, last - first);
+    return std::vector<float>(part.begin(), part.end());
+  };
+  network::Block block{.units = shape.units,
+                       .outputs = shape.outputs,
+                       .features = std::move(features),
+                       .hidden_weights = floats(0, shape.hidden_bias_at()),
+                       .hidden_bias = floats(shape.hidden_bias_at(), shape.output_weights_at()),
+                       .output_weights = {},
+                       .output_bias = {}};
+  for (std::size_t i = 0; i < shape.units * shape.outputs; ++i)
+    block.output_weights.push_back(
+        static_cast<float>(scale[i % shape.outputs] * parameters[shape.output_weights_at() + i]));
+  for (std::size_t k = 0; k < shape.outputs; ++k)
+    block.output_bias.push_back(scale[k] * parameters[shape.output_bias_at() + k]);
+  return block;
 }
 
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,

@@ -127,6 +127,10 @@ std::span<const Backend> backends();
 /// Throws UsageError with the allowed names.
 const Backend& backend_named(std::string_view name);
 
+/// The block with these parameters, in BlockShape order; its output layer is multiplied by scale[k] per output.
+network::Block make_block(const BlockShape& shape, std::vector<std::size_t> features,
+                          std::span<const double> parameters, std::span<const double> scale);
+
 /// Returns the penalty and adds its gradient to `gradient`: for both layers, or for the hidden layer if parameters has
 /// only that.
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,

@@ -67,27 +67,9 @@ void encode_for_ranks(TrainingTable table, data::Split split, const FitOptions& 
   fit.model.provenance.data_fingerprint = fingerprint(fit.train, ranks_of(options));
 }
 
-FitResult fit_table(data::ConsumableTable source, const FitOptions& options, const Observer& observer) {
-  if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
-  if (!wants_calibration(options)) return run_fit(source, options, observer);
-  const FitWorkers workers(options.workers);
-  const CalibratedFit calibrated(source.table, options);
-  FitResult result = run_fit(source, calibrated.options(), observer);
-  calibrated.finish(result, workers.get());
-  return result;
-}
-
-FitResult grow_table(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
-                     const Observer& observer) {
-  model::require_grown(model, "grow");
-  if (ranks_of(options).size() > 1) return grow_shared(model, source, options, observer);
-  return run_grow(model, source, options, observer);
-}
-
-}  // namespace
-
-FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
-                  const SharedTable* shared) {
+/// All stages but calibration.
+FitResult run_stages(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
+                     const SharedTable* shared) {
   const FitWorkers workers(options.workers);
   PreparedFit fit;
   TrainingTable table = read_table(source, options, fit);
@@ -109,6 +91,30 @@ FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const
   FitResult result = train_model(fit, options, workers.get(), deadline, observer);
   if (result.stop == Stop::time && chosen && chosen->fallback && is_fallback_better(*chosen, result))
     return fallback_result(fit, *chosen, Stop::time);
+  return result;
+}
+
+FitResult fit_table(data::ConsumableTable source, const FitOptions& options, const Observer& observer) {
+  if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
+  return run_fit(source, options, observer);
+}
+
+FitResult grow_table(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
+                     const Observer& observer) {
+  model::require_grown(model, "grow");
+  if (ranks_of(options).size() > 1) return grow_shared(model, source, options, observer);
+  return run_grow(model, source, options, observer);
+}
+
+}  // namespace
+
+FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
+                  const SharedTable* shared) {
+  if (!wants_calibration(options)) return run_stages(source, options, observer, shared);
+  const FitWorkers workers(options.workers);
+  const CalibratedFit calibrated(source.table, options, shared);
+  FitResult result = run_stages(source, calibrated.options(), observer, shared);
+  calibrated.finish(result, workers.get());
   return result;
 }
 

@@ -74,13 +74,7 @@ FitResult fit_shared(data::ConsumableTable source, const FitOptions& given, cons
                 role_columns(own, targets, {options.weight_column, options.offset_column},
                              options.config.group_weight.value_or(config::GroupWeights())),
                 calibration_fraction(options));
-  const Observer observe = observer_of_rank_0(comm, observer);
-  if (!wants_calibration(options)) return run_fit(rows.source(), options, observe, rows.shared());
-  const FitWorkers workers(options.workers);
-  const CalibratedFit calibrated(rows.source().table, options, rows.shared());
-  FitResult result = run_fit(rows.source(), calibrated.options(), observe, rows.shared());
-  calibrated.finish(result, workers.get());
-  return result;
+  return run_fit(rows.source(), options, observer_of_rank_0(comm, observer), rows.shared());
 }
 
 FitResult grow_shared(const model::Model& model, data::ConsumableTable source, const FitOptions& options,

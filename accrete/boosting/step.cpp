@@ -156,22 +156,8 @@ std::vector<double> minimise(StepContext& c, backend::StepObjective objective) {
   return parameters;
 }
 
-network::Block make_block(const StepContext& c, std::span<const double> p, std::span<const double> scale) {
-  const backend::BlockShape shape = c.shape();
-  network::Block block;
-  block.units = shape.units;
-  block.outputs = shape.outputs;
-  block.features = c.drawn.features;
-  auto floats = [&](std::size_t first, std::size_t last) {
-    return std::vector<float>(p.begin() + first, p.begin() + last);
-  };
-  block.hidden_weights = floats(0, shape.hidden_bias_at());
-  block.hidden_bias = floats(shape.hidden_bias_at(), shape.output_weights_at());
-  block.output_weights.resize(shape.units * shape.outputs);
-  for (std::size_t i = 0; i < block.output_weights.size(); ++i)
-    block.output_weights[i] = static_cast<float>(scale[i % shape.outputs] * p[shape.output_weights_at() + i]);
-  for (std::size_t k = 0; k < shape.outputs; ++k) block.output_bias.push_back(scale[k] * p[shape.output_bias_at() + k]);
-  return block;
+network::Block make_block(const StepContext& c, std::span<const double> parameters, std::span<const double> scale) {
+  return backend::make_block(c.shape(), c.drawn.features, parameters, scale);
 }
 
 }  // namespace accrete::boosting

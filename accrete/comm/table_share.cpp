@@ -69,7 +69,7 @@ void TableShare::check_columns() const {
     for (std::size_t c = 0; c < all[r].size(); ++c)
       if (all[r][c] != all[0][c])
         throw core::DataError(fmt::format(
-            "column {} is '{}' on rank {} and '{}' on rank 0; names and types must be the same on all ranks", c,
+            "column {} is '{}' on rank {} and '{}' on rank 0; names and types must be the same on all ranks", c + 1,
             name_in(all[r][c]), r, name_in(all[0][c])));
   }
   for (const data::Column& column : table_.columns)

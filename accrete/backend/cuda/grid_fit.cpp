@@ -130,7 +130,7 @@ class GridFit : public backend::DeviceFit {
     seconds_ += timer.seconds("run the fit");
   }
 
-  /// Appends the last `steps` steps, scaled as boosting::make_block does.
+  /// Appends the last `steps` steps.
   void collect(std::size_t steps, std::vector<backend::DeviceStep>& grown) const {
     const backend::BlockShape shape{shape_.width, shape_.units, shape_.outputs};
     std::vector<double> parameters(steps * shape.size()), scales(steps * shape.outputs), losses(steps);
@@ -143,20 +143,15 @@ class GridFit : public backend::DeviceFit {
       const double* p = parameters.data() + s * shape.size();
       const double* scale = scales.data() + s * shape.outputs;
       const unsigned* feature = features.data() + s * shape.features;
-      network::Block block;
-      block.units = shape.units;
-      block.outputs = shape.outputs;
       const auto used = static_cast<std::size_t>(  // the rest is padding
           std::ranges::lower_bound(feature, feature + shape.features, dataset_.rows().feature_count) - feature);
-      block.features.assign(feature, feature + used);
+      std::vector<double> without_padding;
       for (std::size_t j = 0; j < shape.units; ++j)
-        block.hidden_weights.insert(block.hidden_weights.end(), p + j * shape.features, p + j * shape.features + used);
-      block.hidden_bias.assign(p + shape.hidden_bias_at(), p + shape.output_weights_at());
-      for (std::size_t i = 0; i < shape.units * shape.outputs; ++i)
-        block.output_weights.push_back(static_cast<float>(scale[i % shape.outputs] * p[shape.output_weights_at() + i]));
-      for (std::size_t k = 0; k < shape.outputs; ++k)
-        block.output_bias.push_back(scale[k] * p[shape.output_bias_at() + k]);
-      grown.push_back({std::move(block), losses[s]});
+        without_padding.insert(without_padding.end(), p + j * shape.features, p + j * shape.features + used);
+      without_padding.insert(without_padding.end(), p + shape.hidden_bias_at(), p + shape.size());
+      grown.push_back({backend::make_block({used, shape.units, shape.outputs}, {feature, feature + used},
+                                           without_padding, {scale, shape.outputs}),
+                       losses[s]});
     }
   }
 
