@@ -28,14 +28,14 @@ constexpr std::array commands{
     Command{"data", "List and generate built-in data, split files", "accrete data make tic-tac-toe -o ttt.csv",
             add_data},
     Command{
-        "train", "Grow a network from a CSV file",
+        "train", "Train a model on a CSV file",
         "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",
         add_train},
-    Command{"evaluate", "Measure a model on a CSV file, at any number of units",
+    Command{"evaluate", "Compute the metrics of a model on a CSV file, at any numbers of units",
             "accrete evaluate ttt.safetensors ttt.csv --units 30,90,200", add_evaluate},
     Command{"predict", "Predict the rows of a CSV file",
             "accrete predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv", add_predict},
-    Command{"dial", "Find where rows can stop early with the same prediction",
+    Command{"dial", "Choose the thresholds of early exit, with a bound on changed predictions",
             "accrete dial ttt.safetensors held_out.csv --disagreement 0.001 --confidence 0.95", add_dial},
     Command{"explain", "Write what every column contributes to the score of every row",
             "accrete explain ttt.safetensors ttt.csv --units 90 -o contributions.csv", add_explain},
@@ -120,8 +120,10 @@ std::string parsed_command(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"accrete grows neural networks by gradient boosting. Any prefix of the units is itself a network.",
-               "accrete"};
+  CLI::App app{
+      "accrete trains neural networks on tabular data by gradient boosting. A model can predict with its first units "
+      "only.",
+      "accrete"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.footer("Run accrete COMMAND --help for the options of a command.");

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # accrete in ten minutes
 #
-# A neural network is grown a few units at a time: each boosting step fits a small block of hidden units to the
-# residual. All blocks together are one network with a single hidden layer. Any prefix of the network is a model too, so
-# you can leave out the last units at prediction time, without retraining: the network has a dial.
+# A neural network is grown a few units at a time: each boosting step adds a small block of hidden units that lowers the
+# loss at the current scores. All blocks together are one network with a single hidden layer. Any prefix of the network
+# is a model too, so you can leave out the last units at prediction time, without retraining: the network has a dial.
 #
 # Run this file as a script, or cell by cell in an editor that supports `# %%`. Output goes to the folder `tutorial`.
 

@@ -60,10 +60,11 @@ const std::array list{
               "how many of the max_iter iterations fit both layers, before the output layer is projected out "
               "(objective projected)",
               at_least(0).at_most(1e9)},
-    Parameter{"tolerance", Real FIELD(tolerance),
-              "a step has converged when an iteration lowers its objective by less than this share of it (lbfgs), or "
-              "more than ten consecutive epochs by less than this each (adam, sgd)",
-              at_least(0).below(1)},
+    Parameter{
+        "tolerance", Real FIELD(tolerance),
+        "convergence tolerance of a step: the relative decrease of its objective in one iteration (lbfgs), or the "
+        "decrease of the mean loss below its best, missed in more than ten consecutive epochs (adam, sgd)",
+        at_least(0).below(1)},
     Parameter{"tolerance_floor", Real FIELD(tolerance_floor),
               "the tolerance is a share of the objective, or of this if it is larger (lbfgs)", at_least(0)},
     Parameter{"gain_tolerance", Real FIELD(gain_tolerance),
@@ -114,7 +115,7 @@ const std::array list{
               at_least(0).at_most(1e9)},
     Parameter{"metric", Choice FIELD(metric),
               "metric of early stopping on the validation set and of the choice of settings: the loss or a metric of "
-              "the task",
+              "the task, which needs a validation set",
               one_of([] { return "loss, " + metric::All::join(); })},
     Parameter{"auto", Switch FIELD(automatic),
               "choose alpha, bins and units on held-out rows if they are not given, then fit all rows"},

@@ -103,7 +103,7 @@ void compare(const Flags& flags, const Common& common) {
 
 Run add_compare(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
-  add_read_flags(app, flags->read);
+  add_csv_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
   app.add_option("-o,--output", flags->output, "also write a self-contained HTML report")

@@ -103,7 +103,7 @@ Run add_data_split(CLI::App& app, const Common& common) {
       "Lines keep their text and order; both files get the header. A class target is stratified, a numeric one is\n"
       "split at random.\n\n"
       "Example:\n  accrete data split wine.csv --target quality --test-fraction 0.3 --train train.csv --test test.csv");
-  add_read_flags(app, flags->read);
+  add_csv_flags(app, flags->read);
   app.add_option("--target", flags->target, "column to stratify by: name or index (-1: last) (default: last column)")
       ->type_name("COLUMN")
       ->check(not_empty);

@@ -95,7 +95,7 @@ Run add_dial(CLI::App& app, const Common& common) {
   app.get_option("data")->description(
       "CSV file of rows that were not used in training, may be gzipped; -: standard input. Its targets are not read");
   app.add_option("--disagreement", flags->options.disagreement,
-                 "share of the rows that may stop with another label than that of all units (default: 0.001)")
+                 "max share of rows whose label may differ from that of all units (default: 0.001)")
       ->type_name("SHARE");
   app.add_option("--confidence", flags->options.confidence,
                  "probability that the share is kept, over the draw of DATA (default: 0.95)")

@@ -166,7 +166,7 @@ void write_report(const ReportFlags& flags, const Common& common) {
 Run add_report(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<ReportFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
-  add_read_flags(app, flags->read);
+  add_csv_flags(app, flags->read);
   app.add_option("-o,--output", flags->output, "HTML file to write, self-contained (default: report.html)")
       ->type_name("FILE")
       ->check(not_empty);

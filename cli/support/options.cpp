@@ -58,15 +58,18 @@ std::string not_empty(const std::string& text) {
   return text.empty() ? "the value is empty" : "";
 }
 
-void add_read_flags(CLI::App& app, ReadFlags& flags) {
-  app.add_option("data", flags.file,
-                 "CSV or svmlight (.svm, .svmlight, .libsvm) file, may be gzipped; -: CSV on standard input")
-      ->required()
-      ->type_name("FILE");
+void add_csv_flags(CLI::App& app, ReadFlags& flags) {
+  app.add_option("data", flags.file, "CSV file, may be gzipped; -: standard input")->required()->type_name("FILE");
   app.add_flag("--no-header", flags.no_header, "the first line is data; columns become c0, c1, ...");
   app.add_option("--delimiter", flags.delimiter, "field separator: one character, or tab (default: detected)")
       ->type_name("CHAR")
       ->check(not_empty);
+}
+
+void add_read_flags(CLI::App& app, ReadFlags& flags) {
+  add_csv_flags(app, flags);
+  app.get_option("data")->description(
+      "CSV or svmlight (.svm, .svmlight, .libsvm) file, may be gzipped; -: CSV on standard input");
   app.add_flag("--zero-based", flags.zero_based, "the indices of an svmlight file begin at 0 (default: at 1)");
 }
 

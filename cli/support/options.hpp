@@ -60,6 +60,8 @@ void check_store(const std::string& path);
 /// Throws UsageError for an unknown metric, or one that does not fit the task.
 void check_metric(const std::string& name, std::optional<data::Task> task);
 
+/// The data file and how to read it: CSV only, or also svmlight.
+void add_csv_flags(CLI::App& app, ReadFlags& flags);
 void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
 void add_offset_flag(CLI::App& app, ReadFlags& flags);

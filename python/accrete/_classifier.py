@@ -16,8 +16,9 @@ from accrete._row_weights import class_weight_text
 class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
     """A neural network grown by gradient boosting, for two or more classes.
 
-    Each boosting step fits a block of ``units_per_step`` hidden units to the residual. All blocks together are one
-    network with a single hidden layer. Any prefix of it is a model too: ``units=`` predicts with the first units.
+    Each boosting step adds a block of ``units_per_step`` hidden units that lowers the loss at the current scores. All
+    blocks together are one network with a single hidden layer. Any prefix of it is a model too: ``units=`` predicts
+    with the first units.
 
     {parameters}
 
