@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "accrete/backend/resident_rows.hpp"
+#include "accrete/network/network.hpp"
 #include "tests/backend/lookup_cases.hpp"
 
 namespace accrete::backend::lookup_test {
@@ -71,6 +72,56 @@ TEST(LookupLayer, SharesATableBetweenColumnsOfFewCodes) {
   EXPECT_EQ(lookup.dense().size(), 1u);
   EXPECT_EQ(lookup.tables().count, 4u);
   EXPECT_EQ(lookup.tables().starts[1], 7u * (levels + 2) * 4u);
+}
+
+constexpr std::size_t level_counts[] = {8, 10, 12, 14};
+
+/// Four categories. Two of them fit into a shared table.
+data::Dataset four_categories() {
+  core::Rng rng(1, 0, core::Purpose::generator);
+  core::TiledMatrix codes(rows, std::size(level_counts));
+  std::vector<data::FeatureSource> sources;
+  std::vector<std::size_t> starts;
+  for (std::size_t c = 0; c < std::size(level_counts); ++c) {
+    starts.push_back(sources.size());
+    for (std::size_t l = 0; l < level_counts[c]; ++l)
+      sources.push_back({c, data::FeatureKind::level, {static_cast<float>(l), 1.0f, 0.0f, 1.0f}});
+    for (std::size_t r = 0; r < rows; ++r) codes.at(r, c) = static_cast<float>(rng.below(level_counts[c]));
+  }
+  data::Dataset data{.features = data::Features(std::move(codes), sources, starts)};
+  data.targets = core::Matrix<double>(rows, 1);
+  data.weights.assign(rows, 1.0);
+  return data;
+}
+
+/// A network returns a block with all features, of which the step drew some. The columns of weight 0 must not change
+/// which others share a table, or a network that grows would not replay to the scores of its fit: the first column
+/// shares one with the third if the second is not drawn, so the third does not with the fourth.
+TEST(LookupLayer, AReplayedBlockHasTheBitsOfTheDrawnOne) {
+  core::Workers one(1);
+  const data::Dataset data = four_categories();
+  const TrainingProblem problem{.dataset = data,
+                                .outputs = 1,
+                                .loss = loss::Loss::named("squared"),
+                                .activation = activation::Activation::named("tanh"),
+                                .workers = one};
+  const auto scores_after = [&](const network::Block& block, const network::Network& network) {
+    const auto resident = make_cpu_rows(problem);
+    resident->reset_scores(network.bias_after(0));
+    resident->add_block(block, network.bias_after(1));
+    const core::Matrix<double> scores = resident->scores();
+    return std::vector<double>(scores.flat().begin(), scores.flat().end());
+  };
+  std::vector<std::size_t> drawn(8 + 12 + 14);  // without the second column
+  for (std::size_t f = 0; f < drawn.size(); ++f) drawn[f] = f < 8 ? f : f + 10;
+  const BlockShape shape{drawn.size(), 5, 1};
+  std::vector<double> parameters(shape.size());
+  core::Rng rng(1, 0, core::Purpose::weights);
+  for (double& p : parameters) p = rng.normal();
+  const network::Block block = make_block(shape, drawn, parameters, std::vector{1.0});
+  network::Network network(data.features.cols(), problem.activation, std::vector{0.0});
+  network.append(block);
+  EXPECT_EQ(scores_after(block, network), scores_after(network.block(0), network));
 }
 
 /// Ramps of raw numbers may have knots that look like positions; a part of a column's ramps has no table.

@@ -1,5 +1,9 @@
 #include "accrete/network/kernels/forward_kernel.hpp"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "accrete/data/feature_memory.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -70,6 +74,33 @@ namespace accrete::network {
 HWY_EXPORT(forward_hidden);
 HWY_EXPORT(forward_output);
 
+namespace {
+
+/// The columns that have a weight other than 0 in some unit, and their weights (units x features). A block of a network
+/// has all features; columns that its step did not draw must not share a table with others, because the entries of a
+/// shared table are rounded sums.
+std::vector<data::FeatureSource> used_columns(const Block& block, std::span<const data::FeatureSource> sources,
+                                              std::vector<float>& weights) {
+  const std::size_t all = sources.size();
+  std::vector<std::size_t> used;
+  for (std::size_t first = 0, last; first < all; first = last) {
+    last = first + 1;
+    while (last < all && sources[last].column == sources[first].column) ++last;
+    bool is_used = false;
+    for (std::size_t j = 0; j < block.units && !is_used; ++j)
+      is_used = std::ranges::any_of(std::span(block.hidden_weights).subspan(j * all + first, last - first),
+                                    [](float weight) { return weight != 0.0f; });
+    for (std::size_t f = first; f < last && is_used; ++f) used.push_back(f);
+  }
+  std::vector<data::FeatureSource> result;
+  for (const std::size_t f : used) result.push_back(sources[f]);
+  for (std::size_t j = 0; j < block.units; ++j)
+    for (const std::size_t f : used) weights.push_back(block.hidden_weights[j * all + f]);
+  return result;
+}
+
+}  // namespace
+
 TileForward::TileForward(const Block& block, activation::Activation activation, const data::Features& x,
                          const float* cached_hidden, const SparseLayer* sparse)
     : x_(x), cached_hidden_(cached_hidden) {
@@ -80,16 +111,19 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   // With many sparse features, collecting their sources would take each thread longer than computing its rows.
   const bool has_dense = sparse->features().size() < block.features.size();
   std::vector<data::FeatureSource> sources = has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
-  const std::size_t all = sources.size();
   // In small fits, whose blocks are small, this constructor takes a noticeable share of the time. Most of these blocks
   // need no tables.
   const bool all_stored = std::ranges::none_of(
       sources, [](const data::FeatureSource& source) { return source.is_computed() || source.is_sparse(); });
+  std::vector<float> weights_of_used;
+  std::span<const float> feature_weights(block.hidden_weights);
   if (all_stored) {
     features_ = std::move(sources);
   } else {
+    sources = used_columns(block, sources, weights_of_used);
+    feature_weights = weights_of_used;
     lookup_.build(sources, block.units);
-    lookup_.set_weights(std::span<const float>(block.hidden_weights));
+    lookup_.set_weights(feature_weights);
     features_.reserve(lookup_.dense().size());
     for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
   }
@@ -105,11 +139,11 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   float* hidden_weights = interleaved + width * t;
   float* weights = hidden_weights + block.units * features_.size();
   if (all_stored)
-    std::copy_n(block.hidden_weights.begin(), block.units * all, hidden_weights);
+    std::ranges::copy(feature_weights.first(block.units * features_.size()), hidden_weights);
   else
     for (std::size_t j = 0; j < block.units; ++j)
       for (std::size_t i = 0; i < features_.size(); ++i)
-        hidden_weights[j * features_.size() + i] = block.hidden_weights[j * all + lookup_.dense()[i]];
+        hidden_weights[j * features_.size() + i] = feature_weights[j * sources.size() + lookup_.dense()[i]];
   for (std::size_t j = 0; j < block.units; ++j)
     for (std::size_t k = 0; k < block.outputs; ++k)
       weights[k * block.units + j] = block.output_weights[j * block.outputs + k];
