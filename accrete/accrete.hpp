@@ -17,7 +17,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "accrete/boosting/fit.hpp"

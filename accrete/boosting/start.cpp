@@ -1,7 +1,6 @@
 // The start score: the constant that minimises the loss, given the offsets.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "accrete/boosting/train.hpp"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "accrete/core/error.hpp"

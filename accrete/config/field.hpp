@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <type_traits>
-#include <utility>
 
 namespace accrete::config {
 

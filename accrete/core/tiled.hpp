@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "accrete/core/aligned.hpp"
 #include "accrete/core/matrix.hpp"

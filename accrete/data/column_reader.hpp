@@ -2,7 +2,6 @@
 // Reads one column of a table, of any kind, as raw values (column_encoding.hpp).
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -94,7 +94,6 @@ class CustomLossValues {
   /// Weighted mean of the values of the listed rows; empty: all rows.
   double mean(std::span<const std::size_t> rows = {}) const;
 
-  std::span<const double> weights() const { return weights_; }
   const core::Matrix<double>& derivatives() const { return derivatives_; }
   const core::Matrix<double>& curvatures() const { return curvatures_; }
 

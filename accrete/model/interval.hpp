@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "accrete/core/matrix.hpp"
 #include "accrete/model/model.hpp"

@@ -1,6 +1,5 @@
 #include "accrete/network/coded_column.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace accrete::network {

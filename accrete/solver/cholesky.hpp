@@ -2,7 +2,6 @@
 // Cholesky factorisation of a symmetric matrix by rows of its upper triangle: the inner loops are contiguous, so the
 // compiler vectorises them. Meant for tens of weights; solve_positive (least_squares.hpp) is for a few.
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 

@@ -11,7 +11,7 @@ const char* reason_text(Reason reason) {
     case Reason::iterations:
       return "reached the iteration limit";
     case Reason::flat:
-      return "gradient min_relative_diagonal";
+      return "the gradient vanished";
     case Reason::no_progress:
       return "no step lowers the value";
   }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 #include "accrete/core/inline.hpp"
 
@@ -20,7 +19,7 @@ enum class Reason {
   running,
   converged,    ///< the relative decrease fell below the tolerance
   iterations,   ///< max_iterations reached
-  flat,         ///< the gradient min_relative_diagonal
+  flat,         ///< the gradient vanished
   no_progress,  ///< round-off: no step along the direction lowers the value
 };
 

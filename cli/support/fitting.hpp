@@ -2,7 +2,6 @@
 // Shared by train and grow: options, progress and checkpoints of a fit, saving the model, and the report.
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 

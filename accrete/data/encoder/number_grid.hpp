@@ -3,7 +3,6 @@
 // Every feature of the column is then a function of the grid position.
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 

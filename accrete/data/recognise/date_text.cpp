@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <utility>
 
 namespace accrete::data {
 namespace {
