@@ -34,8 +34,8 @@ class WrappedRows final : public TrainingRows {
 
   double mean_loss_after(const network::Block& block) const override {
     loss::CustomLossValues after(*loss_, problem_.dataset.targets, problem_.dataset.weights, problem_.outputs);
-    after.evaluate(sum_of(rows_->scores(), outputs_of(block)));
-    return after.mean();
+    const bool is_finite = after.try_evaluate(sum_of(rows_->scores(), outputs_of(block)));
+    return is_finite ? after.mean() : std::numeric_limits<double>::infinity();  // the caller then shortens the step
   }
 
   core::Matrix<double> scores() const override { return rows_->scores(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
@@ -38,7 +39,8 @@ void CustomLossValues::evaluate(core::MatrixView<const double> scores) {
 bool CustomLossValues::try_evaluate(core::MatrixView<const double> scores) {
   loss_.evaluate({targets_, scores, values_, derivatives_, curvatures_});
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  return std::ranges::all_of(values_, is_finite) && std::ranges::all_of(derivatives_.flat(), is_finite);
+  return std::ranges::all_of(values_, is_finite) && std::ranges::all_of(derivatives_.flat(), is_finite) &&
+         std::ranges::all_of(curvatures_.flat(), is_finite);
 }
 
 double CustomLossValues::mean(std::span<const std::size_t> rows) const {
@@ -58,13 +60,13 @@ std::vector<double> custom_start(const CustomLoss& loss, core::MatrixView<const 
   CustomLossValues at(loss, targets, weights, outputs);
   std::vector<double> start(outputs, 0.0);
   core::Matrix<double> scores(targets.rows, outputs);
-  const auto mean_at = [&](std::span<const double> constant) {
+  const auto set_scores = [&](std::span<const double> constant) {
     for (std::size_t r = 0; r < scores.rows(); ++r) std::ranges::copy(constant, scores.row(r).begin());
     for (std::size_t r = 0; r < offsets.size(); ++r) scores(r, 0) += offsets[r];
-    at.evaluate(scores);
-    return at.mean();
   };
-  double value = mean_at(start);
+  set_scores(start);
+  at.evaluate(scores);
+  double value = at.mean();
   constexpr int max_steps = 50;
   for (int step = 0; step < max_steps; ++step) {
     std::vector<double> move(outputs, 0.0);
@@ -85,7 +87,9 @@ std::vector<double> custom_start(const CustomLoss& loss, core::MatrixView<const 
     double after = value;
     for (int cut = 0; cut < 30; ++cut, share *= 0.5) {
       for (std::size_t k = 0; k < outputs; ++k) next[k] = start[k] + share * move[k];
-      if ((after = mean_at(next)) < value) break;
+      set_scores(next);
+      after = at.try_evaluate(scores) ? at.mean() : std::numeric_limits<double>::infinity();
+      if (after < value) break;
     }
     if (!(after < value)) break;
     start = next;

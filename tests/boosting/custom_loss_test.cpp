@@ -7,10 +7,12 @@
 #include <cmath>
 
 #include "accrete/accrete.hpp"
+#include "accrete/backend/custom_loss_rows.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/io/model_file.hpp"
+#include "tests/backend/random_rows.hpp"
 
 namespace accrete::boosting::custom_loss_test {
 namespace {
@@ -179,6 +181,36 @@ TEST(CustomLoss, StartHalvesStepsThatRaiseIt) {
   targets(0, 0) = 2.0, targets(1, 0) = 6.0;
   const std::vector<double> weights{1.0, 3.0};
   EXPECT_NEAR(loss::custom_start(*loss::make_custom(NearlyFlat{}), targets, weights, 1)[0], 5.0, 1e-6);
+}
+
+/// The first Newton step from 0 goes to f = 908.5, where exp(f) is infinite.
+TEST(CustomLoss, StartHalvesStepsToAnInfiniteLoss) {
+  core::Matrix<double> targets(20, 1);
+  for (std::size_t r = 0; r < 20; ++r) targets(r, 0) = 900.0 + static_cast<double>(r);
+  const std::vector<double> weights(20, 1.0);
+  const auto start = loss::custom_start(*loss::make_custom(Counts{}), targets, weights, 1);
+  EXPECT_NEAR(start[0], std::log(909.5), 1e-6);
+}
+
+TEST(CustomLoss, IsInfiniteAfterABlockThatIsTooLarge) {
+  const data::Dataset data = backend::random_dataset({.rows = 20, .features = 2}, false);
+  core::Workers one(1);
+  const backend::TrainingProblem problem{.dataset = data,
+                                         .outputs = 1,
+                                         .loss = loss::Loss::named("custom"),
+                                         .activation = activation::Activation::named("logistic"),
+                                         .workers = one};
+  const auto rows =
+      backend::make_custom_loss_rows(problem, loss::make_custom(Counts{}), backend::make_reference_rows(problem));
+  rows->reset_scores(std::vector{0.0});
+  const double before = rows->mean_loss();
+  const backend::BlockShape shape{.features = 2, .units = 1, .outputs = 1};
+  std::vector<double> parameters(shape.size(), 0.0);
+  parameters.back() = 1000.0;  // the output bias
+  const auto block = backend::make_block(shape, {0, 1}, parameters, std::vector{1.0});
+  EXPECT_EQ(rows->mean_loss_after(block), INFINITY);
+  EXPECT_EQ(rows->mean_loss(), before);
+  EXPECT_THROW(rows->add_block(block, block.output_bias), core::DataError);
 }
 
 /// A derivative is compared where it may be wrong: at other scores than 0, and at different ones.
