@@ -13,18 +13,34 @@
 namespace accrete::boosting {
 namespace {
 
-/// The rows of mini-batch `batch`, reshuffled in every epoch.
-std::vector<std::size_t> batch_rows(const StepContext& c, const solver::MiniBatch& batch, std::size_t batches) {
-  std::vector<std::size_t> order = c.drawn_rows;
-  if (order.empty()) {
-    order.resize(c.row_count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
+/// The rows of each mini-batch, reshuffled in every epoch.
+class BatchRows {
+ public:
+  BatchRows(const StepContext& context, std::size_t batches) : context_(context), batches_(batches) {}
+
+  /// Valid until the next epoch.
+  std::span<const std::size_t> of(const solver::MiniBatch& batch) {
+    if (order_.empty() || batch.epoch != epoch_) shuffle(batch.epoch);
+    const std::size_t rows = order_.size(), first = batch.index * rows / batches_;
+    return std::span(order_).subspan(first, (batch.index + 1) * rows / batches_ - first);
   }
-  core::Rng rng(c.config.seed ^ (batch.epoch << 32), c.step, core::Purpose::batches);
-  rng.shuffle(std::span(order));
-  const std::size_t first = batch.index * order.size() / batches, last = (batch.index + 1) * order.size() / batches;
-  return {order.begin() + first, order.begin() + last};
-}
+
+ private:
+  void shuffle(std::size_t epoch) {
+    epoch_ = epoch;
+    order_ = context_.drawn_rows;
+    if (order_.empty()) {
+      order_.resize(context_.row_count);
+      std::iota(order_.begin(), order_.end(), std::size_t{0});
+    }
+    core::Rng rng(context_.config.seed ^ (epoch << 32), context_.step, core::Purpose::batches);
+    rng.shuffle(std::span(order_));
+  }
+
+  const StepContext& context_;
+  std::size_t batches_, epoch_ = 0;
+  std::vector<std::size_t> order_;
+};
 
 std::size_t view_rows(const StepContext& c) {
   return c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
@@ -47,12 +63,12 @@ solver::SolverOptions solver_options(const StepContext& c, const config::Descent
 template <class Solver>
 void run(Solver& solver, StepContext& c, const backend::StepView& view, std::size_t batches,
          std::span<double> gradient) {
+  BatchRows rows(c, batches);
   double value;
   do {
     if constexpr (Solver::stochastic) {
-      const auto rows = batch_rows(c, solver.batch(), batches);
       backend::StepView batch = view;
-      batch.rows = rows;
+      batch.rows = rows.of(solver.batch());
       c.rows.set_view(batch);
     }
     value = c.rows.evaluate(solver.point(), gradient);
