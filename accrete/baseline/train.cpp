@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "accrete/baseline/objective.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/solver/list.hpp"
 
@@ -55,6 +57,15 @@ class MiniBatches {
   std::vector<std::size_t> order_;
 };
 
+void check_size(const network::PlainShape& shape, std::size_t max, const ResolvedConfig& config) {
+  if (shape.size() <= max) return;
+  throw core::UsageError(core::parameter("solver", config.solver),
+                         core::message("a network of {} parameters is too large, at most {} are allowed; use {}, or "
+                                       "fewer hidden units ({}, or {} of AdaBoost)",
+                                       shape.size(), max, core::parameter("solver", solver::Adam::name),
+                                       core::parameter("hidden"), core::parameter("units_per_step")));
+}
+
 /// scipy's L-BFGS-B, which scikit-learn uses, stops at a decrease below 2.2e-9 relative to max(value, 1), or if no
 /// derivative exceeds the tolerance. 200 iterations never reach its limit of 15,000 evaluations.
 solver::SolverOptions solver_options(const ResolvedConfig& config, const PlainObjective& objective,
@@ -88,6 +99,7 @@ TrainedNetwork train(const PlainTrainTask& task, const IterationObserver& observ
   TrainedNetwork result{{task.problem.activation, shape, {}}, {}, solver::Reason::running};
   solver::All::visit_type(solver::All::index_of(task.config.solver, "solver"), [&](auto chosen) {
     using Solver = typename decltype(chosen)::type;
+    check_size(shape, solver::max_parameters<Solver>(options), task.config);
     std::vector<double> workspace(Solver::workspace_size(shape.size(), options));
     Solver solver(options, parameters, workspace);
     for (bool more = true; more;) {

@@ -6,6 +6,8 @@
 
 #include "accrete/config/draw_size.hpp"
 #include "accrete/config/step_policy.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/solver/levenberg.hpp"
 #include "accrete/solver/list.hpp"
@@ -76,6 +78,15 @@ void run(Solver& solver, StepContext& c, const backend::StepView& view, std::siz
   } while (solver.tell(value, gradient) && c.may_continue());
 }
 
+[[noreturn]] void refuse_size(const StepContext& c, std::size_t parameters, std::size_t max) {
+  throw core::UsageError(
+      core::parameter("units_per_step", c.config.units_per_step),
+      core::message(
+          "a step of {} parameters is too large for {}, which takes at most {}; use fewer units per step or a "
+          "lower {}",
+          parameters, core::parameter("solver", c.config.solver), max, core::parameter("feature_fraction")));
+}
+
 /// Minimises the objective of the view with the configured solver, or with the bounded one if there are bounds.
 void descend(StepContext& c, const backend::StepView& view, const config::DescentLimits& limits,
              std::span<double> parameters) {
@@ -83,6 +94,7 @@ void descend(StepContext& c, const backend::StepView& view, const config::Descen
   const solver::SolverOptions options = solver_options(c, limits);
   const auto descend_by = [&](auto chosen, const auto&... bounds) {
     using Solver = typename decltype(chosen)::type;
+    if (const std::size_t max = solver::max_parameters<Solver>(options); n > max) refuse_size(c, n, max);
     c.workspace.resize(n + Solver::workspace_size(n, options));
     Solver solver(options, parameters, bounds..., std::span(c.workspace).subspan(n));
     run(solver, c, view, options.batches, std::span(c.workspace).first(n));

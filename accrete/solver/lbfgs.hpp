@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -27,7 +28,15 @@ class Lbfgs {
     return 5 * padded(n) + pair_doubles(2 * options.pairs * padded(n)) + 2 * options.pairs;
   }
 
-  /// Keeps references to the options and the workspace, which must have workspace_size(n, options) elements.
+  /// The most parameters for which the 32-bit indices of the workspace do not overflow.
+  static constexpr std::size_t max_parameters(const SolverOptions& options) {
+    const std::size_t vectors = std::max<std::size_t>(5, 2 * options.pairs);
+    const std::size_t padded_size = std::numeric_limits<unsigned>::max() / vectors;
+    return padded_size / Vectors::pad_multiple * Vectors::pad_multiple;
+  }
+
+  /// Keeps references to the options and the workspace, which must have workspace_size(n, options) elements. `start`
+  /// has at most max_parameters(options) elements.
   ACCRETE_HOST_DEVICE Lbfgs(const SolverOptions& options, std::span<const double> start, std::span<double> workspace)
       : options_(&options),
         workspace_(workspace.data()),

@@ -45,6 +45,17 @@ TEST(Lbfgs, ConvergesAsFastWithPairsOfFloats) {
   EXPECT_LT(found.iterations, 1.2 * static_cast<double>(wanted.iterations));
 }
 
+/// Twenty vectors of s and y, each padded to a multiple of eight.
+TEST(Lbfgs, TakesNoMoreParametersThanItsIndicesCanAddress) {
+  const std::size_t max = Lbfgs<>::max_parameters({.pairs = 10});
+  EXPECT_EQ(max, 214'748'360u);
+  EXPECT_LT(2 * 10 * max, std::size_t{1} << 32);
+  EXPECT_GE(2 * 10 * (max + 8), std::size_t{1} << 32);
+  EXPECT_LT(5 * Lbfgs<>::max_parameters({.pairs = 1}), std::size_t{1} << 32) << "points, gradients and direction";
+  EXPECT_EQ(max_parameters<Lbfgs<>>({.pairs = 10}), max);
+  EXPECT_EQ(max_parameters<Adam>({}), std::numeric_limits<std::size_t>::max());
+}
+
 TEST(Lbfgs, MinimisesRosenbrock) {
   for (std::size_t n : {2, 10}) {
     std::vector<double> start(n, 1.0);
