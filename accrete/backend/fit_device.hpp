@@ -29,7 +29,7 @@ struct FitRequest {
   std::size_t rows = 0;  ///< index into the shared data
   config::ResolvedConfig config;
   std::vector<double> start;          ///< start score of each output
-  std::vector<std::size_t> prefixes;  ///< steps after which to score, ascending, at most the fit's steps
+  std::vector<std::size_t> prefixes;  ///< steps after which to score, never descending, at most the fit's steps
 };
 
 struct FitScores {

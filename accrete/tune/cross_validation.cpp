@@ -40,6 +40,12 @@ core::Matrix<double> targets_of(const FoldContext& context, std::span<const std:
   return targets;
 }
 
+/// The primary metric of the model's task.
+double primary_score(const model::Model& model, core::MatrixView<const double> predictions,
+                     core::MatrixView<const double> targets) {
+  return metric::Metric::named(metric::primary(model.task)).value({predictions, targets, {}, model.point()});
+}
+
 /// Options of one fold's fit, without rows and workers.
 boosting::FitOptions fold_options(const FoldContext& context, std::size_t repeat) {
   boosting::FitOptions options = context.options;
@@ -63,12 +69,10 @@ void score_test_rows(const FoldContext& context, const model::Model& model, std:
   const auto predictions = predict(network::forward(model.network, features.tiles(), steps, one));
   score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.point()});
   if (!context.how.curve) return;
-  const auto primary = metric::Metric::named(metric::primary(model.task));
   network::forward_staged(
       model.network, features.tiles(), one, [&](std::size_t s, core::MatrixView<const double> scores) {
         if (s == 0) return;
-        const auto staged = predict(scores);
-        score.curve.emplace_back(model.network.units_after(s), primary.value({staged, targets, {}}));
+        score.curve.emplace_back(model.network.units_after(s), primary_score(model, predict(scores), targets));
       });
 }
 
@@ -123,12 +127,9 @@ FoldScore fold_score(const FoldContext& context, const DeviceBatch& batch, std::
   const std::size_t last = scores.prefixes.size() - 1;
   score.metrics = metric::all_for(model.task, {batch.predictions(which, scores, last), targets, {}, model.point()});
   if (!context.how.curve) return score;
-  const auto primary = metric::Metric::named(metric::primary(model.task));
-  for (std::size_t p = 0; p <= last; ++p) {
-    const auto staged = batch.predictions(which, scores, p);
+  for (std::size_t p = 0; p <= last && batch.units(which) > 0; ++p)
     score.curve.emplace_back(batch.fit(which).prefixes[p] * batch.fit(which).config.units_per_step,
-                             primary.value({staged, targets, {}}));
-  }
+                             primary_score(model, batch.predictions(which, scores, p), targets));
   return score;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -41,12 +42,17 @@ std::size_t DeviceBatch::rows_for(const data::Split& split, boosting::FitOptions
                                   config::ResolvedConfig& config) {
   const bool shared = !config.automatic;  // automatically chosen parameters belong to a single fit
   const std::pair key{&split, rows_text(config)};
-  if (const auto at = known_.find(key); shared && at != known_.end()) return at->second;
+  if (const auto at = known_.find(key); shared && at != known_.end()) {
+    if (is_constant_[at->second]) config.units = 0;
+    return at->second;
+  }
   options.rows = split.train;
   options.device = &device_;  // also used for choosing
   boosting::PreparedFit prepared = boosting::prepare_fit(table_, options);
   data::Features test = prepared.model.encoder.encode(table_, split.test);
   config = prepared.config;
+  if (prepared.is_constant) config.units = 0;
+  is_constant_.push_back(prepared.is_constant);
   rows_.push_back({std::move(prepared.train), std::move(test)});
   models_.push_back(std::move(prepared.model));
   if (shared) known_.emplace(key, rows_.size() - 1);
@@ -64,8 +70,8 @@ void DeviceBatch::add(const data::Split& split, boosting::FitOptions options, Sc
   fit.start.assign(bias.begin(), bias.end());
   const std::size_t step = fit.config.units_per_step, steps = fit.config.units / step;
   if (scored == Scored::listed)
-    for (const std::size_t count : units) fit.prefixes.push_back(count / step);
-  else if (scored == Scored::whole)
+    for (const std::size_t count : units) fit.prefixes.push_back(std::min(count / step, steps));
+  else if (scored == Scored::whole || steps == 0)
     fit.prefixes.push_back(steps);
   else
     fit.prefixes.resize(steps), std::iota(fit.prefixes.begin(), fit.prefixes.end(), std::size_t{1});

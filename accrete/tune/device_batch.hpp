@@ -29,8 +29,9 @@ class DeviceBatch {
   DeviceBatch(const data::Table& table, backend::FitDevice& device) : table_(table), device_(device) {}
 
   /// Adds a fit on the split's training rows that scores its test rows after the listed numbers of units. Unset
-  /// parameters are chosen during this call, with options.workers and the device. Throws UsageError if the device does
-  /// not support the fit.
+  /// parameters are chosen during this call, with options.workers and the device. As on the CPU, a fit has no units if
+  /// the target is constant or the choice finds nothing better; its constant then counts as every listed number. Throws
+  /// UsageError if the device does not support the fit.
   void add(const data::Split& split, boosting::FitOptions options, Scored scored,
            std::span<const std::size_t> units = {});
 
@@ -53,6 +54,7 @@ class DeviceBatch {
   std::map<std::pair<const data::Split*, std::string>, std::size_t> known_;
   std::vector<backend::SharedData> rows_;
   std::vector<model::Model> models_;  ///< one per entry of rows_
+  std::vector<bool> is_constant_;     ///< of each entry of rows_: PreparedFit::is_constant
   std::vector<backend::FitRequest> fits_;
 };
 

@@ -63,6 +63,29 @@ INSTANTIATE_TEST_SUITE_P(Tasks, BoostedManyTest,
                          testing::Values(Case{"twonorm", data::Task::binary}, Case{"waveform", data::Task::multiclass},
                                          Case{"friedman1", data::Task::regression}));
 
+TEST(BoostedMany, AConstantTargetHasNoUnitsThereEither) {
+  data::Table table = data::generator_named("friedman1").make(60, 3);
+  table.columns.back().numbers.assign(60, 0.1f);
+  table.columns.back().numbers[59] = 3.0f;
+  const Problem problem = read_problem(table, {}, data::Task::regression);
+  data::Split split;
+  for (std::size_t r = 0; r < table.rows(); ++r) (r >= 40 ? split.test : split.train).push_back(r);
+  CpuDevice device;
+  const Boosted here(paper(), problem.target.task), there(paper(), problem.target.task, &device);
+  const Settings settings;
+  const std::vector<std::size_t> units{6, 12};
+  const FitTask task{problem, split, settings, units, 7};
+  const FitRecord alone = here.fit(task, {}).value();
+  FitRecord record;
+  there.fit_many({&task, 1}, [&](std::size_t, FitRecord r) { record = std::move(r); }, {});
+  EXPECT_EQ(record.units, alone.units);
+  ASSERT_EQ(record.prefixes.size(), 2u);
+  for (std::size_t p = 0; p < 2; ++p) {
+    EXPECT_EQ(record.prefixes[p].units, alone.prefixes[p].units);
+    EXPECT_EQ(record.prefixes[p].metrics, alone.prefixes[p].metrics);
+  }
+}
+
 TEST(BoostedMany, RunsTakeTheMachineAndStopWithIt) {
   const data::Table table = data::generator_named("twonorm").make(80, 3);
   const Problem problem = read_problem(table, {}, data::Task::binary);

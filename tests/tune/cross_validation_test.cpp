@@ -68,6 +68,14 @@ TEST(CrossValidation, TheCurveEndsAtTheScore) {
   EXPECT_NEAR(result.curve().back().second, result.score().mean, 1e-9);
 }
 
+TEST(CrossValidation, TheCurveOfSeveralQuantilesEndsAtTheScore) {
+  boosting::FitOptions options = small();
+  options.config = {.units = 12, .quantiles = std::vector{0.1, 0.5, 0.9}, .automatic = false};
+  core::Workers one(1);
+  const auto result = cross_validate(made("friedman1", 80), options, {.folds = 3, .curve = true}, one);
+  EXPECT_NEAR(result.curve().back().second, result.score().mean, 1e-9);
+}
+
 /// A feature that names the row: an encoder that saw the test rows would have levels for them.
 TEST(CrossValidation, TheEncoderSeesTrainingRowsAlone) {
   data::Table table = made("ringnorm2", 40);

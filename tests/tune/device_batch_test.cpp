@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/random.hpp"
 #include "accrete/data/generate.hpp"
 #include "accrete/tune/contender.hpp"
 #include "accrete/tune/cross_validation.hpp"
@@ -29,6 +32,27 @@ struct Case {
   config::Config settings;
 };
 
+/// Numbers that do not depend on the only column.
+data::Table make_noise(std::size_t rows) {
+  data::Table table{.source = "noise", .columns = {{.name = "x"}, {.name = "y"}}};
+  core::Rng rng(5, 0, core::Purpose::generator);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (data::Column& column : table.columns) column.numbers.push_back(static_cast<float>(rng.normal()));
+  return table;
+}
+
+void expect_equal_folds(const CrossValidationResult& here, const CrossValidationResult& there) {
+  ASSERT_EQ(here.folds.size(), there.folds.size());
+  for (std::size_t f = 0; f < here.folds.size(); ++f) {
+    EXPECT_EQ(here.folds[f].repeat, there.folds[f].repeat);
+    EXPECT_EQ(here.folds[f].fold, there.folds[f].fold);
+    EXPECT_EQ(here.folds[f].units, there.folds[f].units);
+    EXPECT_EQ(here.folds[f].metrics, there.folds[f].metrics);
+    EXPECT_DOUBLE_EQ(here.folds[f].train_loss, there.folds[f].train_loss);
+    EXPECT_EQ(here.folds[f].curve, there.folds[f].curve);
+  }
+}
+
 class DeviceTest : public testing::TestWithParam<Case> {};
 
 TEST_P(DeviceTest, CrossValidationIsTheCpus) {
@@ -42,22 +66,34 @@ TEST_P(DeviceTest, CrossValidationIsTheCpus) {
   const auto there = cross_validate(table, options, how, workers);
   ASSERT_EQ(device.batches.size(), 1u);
   EXPECT_EQ(device.batches[0].second, 6u) << "all at once";
-  ASSERT_EQ(here.folds.size(), there.folds.size());
   EXPECT_EQ(here.config, there.config);
-  for (std::size_t f = 0; f < here.folds.size(); ++f) {
-    EXPECT_EQ(here.folds[f].repeat, there.folds[f].repeat);
-    EXPECT_EQ(here.folds[f].fold, there.folds[f].fold);
-    EXPECT_EQ(here.folds[f].units, there.folds[f].units);
-    EXPECT_EQ(here.folds[f].metrics, there.folds[f].metrics);
-    EXPECT_DOUBLE_EQ(here.folds[f].train_loss, there.folds[f].train_loss);
-    EXPECT_EQ(here.folds[f].curve, there.folds[f].curve);
-  }
+  expect_equal_folds(here, there);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, DeviceTest,
                          testing::Values(Case{"twonorm", {.units = 12, .automatic = false}},
                                          Case{"waveform", {.units = 13, .units_per_step = 3, .automatic = false}},
                                          Case{"friedman1", {.units = 8, .alpha = 0.1}}));  // bins are chosen
+
+/// The target is constant in the training rows of one fold; or the choice finds no network better than a constant.
+TEST(Device, FitsWithoutUnitsAreTheCpus) {
+  data::Table constant = make_noise(60);
+  constant.columns[1].numbers.assign(60, 0.1f);
+  constant.columns[1].numbers[7] = 3.0f;
+  const std::pair<data::Table, config::Config> cases[] = {{constant, {.units = 8, .automatic = false}},
+                                                          {make_noise(60), {.max_iter = 3}}};
+  for (const bool curve : {false, true})
+    for (const auto& [table, settings] : cases) {
+      core::Workers workers(2);
+      CpuDevice device;
+      CrossValidation how{.folds = 3, .curve = curve};
+      const auto here = cross_validate(table, with(settings), how, workers);
+      how.device = &device;
+      const auto there = cross_validate(table, with(settings), how, workers);
+      EXPECT_TRUE(std::ranges::any_of(here.folds, [](const FoldScore& fold) { return fold.units == 0; }));
+      expect_equal_folds(here, there);
+    }
+}
 
 TEST(Device, CrossValidationStops) {
   const data::Table table = data::generator_named("twonorm").make(60, 3);
