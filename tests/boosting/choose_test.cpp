@@ -203,6 +203,23 @@ TEST(Choose, TreatsARepeatedRowAsOneOfWeightTwo) {
   EXPECT_EQ(repeated.provenance.choice.trials, weighted.provenance.choice.trials);
 }
 
+/// The sample has a quarter of the rows, however many of them are equal.
+TEST(Choose, ScalesAlphaByTheShareOfSampledRows) {
+  const auto half_plane = [](double a, double b, core::Rng& rng) {
+    return a + b + 0.3 * rng.normal() > 0.0 ? 1.0 : 0.0;
+  };
+  data::Table table = table_with(600, half_plane);
+  for (data::Column& column : table.columns)
+    for (std::size_t r = 600; r < 16'000; ++r) column.numbers.push_back(column.numbers[r - 600]);
+  FitOptions options = options_for(data::Task::binary, {.units = 16, .max_iter = 3});
+  options.preset = "fast";
+  const auto model = fit(table, options).model;
+  const model::Trial& winner = model.provenance.choice.trials.front();
+  const auto tried = std::ranges::find(winner.parameters, "alpha", &config::Setting::first);
+  ASSERT_NE(tried, winner.parameters.end());
+  EXPECT_DOUBLE_EQ(std::stod(parameter(model, "alpha")), 0.5 * std::stod(tried->second));
+}
+
 TEST(Choose, NeverHoldsOutARareClass) {
   auto table = table_with(150, two_moons);
   table.columns[2].numbers[3] = table.columns[2].numbers[90] = 2.0f;

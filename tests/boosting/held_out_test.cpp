@@ -53,5 +53,28 @@ TEST(HeldOutFolds, TrainOnTheRowsOfARareClassAndNeverHoldThemOut) {
   }
 }
 
+TEST(HeldOutFolds, CountTheSampledRowsBeforeEqualOnesAreMerged) {
+  data::Table table = make_table(std::vector<std::string>(400, "a"));
+  for (std::size_t r = 0; r < 400; ++r) {
+    table.columns[0].numbers[r] = static_cast<float>(r % 50);
+    table.columns[1].codes[r] = static_cast<std::int32_t>(r % 2);
+  }
+  table.columns[1].levels = {"a", "b"};
+  FitOptions options;
+  PreparedFit fit;
+  const TrainingTable read = read_table({table}, options, fit);
+  std::vector<std::size_t> rows(400);
+  std::iota(rows.begin(), rows.end(), 0);
+  core::Workers one(1);
+  const ChoiceTask task{.table = read, .rows = rows, .fit = fit, .options = options, .workers = one, .keep_going = {}};
+  const HeldOutFolds sample(task, 100, 5), all(task, 400, 5);
+  EXPECT_LE(sample.rows(), 50u);
+  EXPECT_EQ(sample.share_of_rows(), 0.25);
+  EXPECT_TRUE(sample.is_sample());
+  EXPECT_EQ(all.rows(), 50u);
+  EXPECT_EQ(all.share_of_rows(), 1.0);
+  EXPECT_FALSE(all.is_sample());
+}
+
 }  // namespace
 }  // namespace accrete::boosting::held_out_test

@@ -119,12 +119,10 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
-  double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
-
   /// From the candidates' last comparison to the network.
   double doublings() const {
     const double steps = static_cast<double>(max_steps()) / static_cast<double>(plan_.rungs.second);
-    return std::max(0.0, std::log2(steps)) - std::log2(share_of_rows());
+    return std::max(0.0, std::log2(steps)) - std::log2(folds_.share_of_rows());
   }
 
   void keep_best(std::size_t count) {
@@ -200,7 +198,7 @@ class SuccessiveHalving {
   /// their best penalty stays the same.
   double alpha_for_all_rows(const Candidate& winner) const {
     if (cost_.is_weak) return winner.config.alpha;
-    return std::round(winner.config.alpha * std::sqrt(share_of_rows()) * 100.0) / 100.0;
+    return std::round(winner.config.alpha * std::sqrt(folds_.share_of_rows()) * 100.0) / 100.0;
   }
 
   model::Trial make_trial(const Candidate& candidate) {

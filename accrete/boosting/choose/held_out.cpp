@@ -38,6 +38,7 @@ HeldOutFolds::HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::si
     for (std::size_t& i : drawn) i = rows_[i];
     rows_ = std::move(drawn);
   }
+  drawn_ = rows_.size();
   if (task.table.shared) gather_rows();
   if (rows_.size() <= max_sorted_rows && !task.fit.custom_loss && task.table.offsets.empty()) {
     merge_equal_rows({table().table(), table().columns, table().targets}, rows_, weights_);

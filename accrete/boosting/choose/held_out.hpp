@@ -27,8 +27,10 @@ class HeldOutFolds {
   /// at most max_rows rows. Rows of a class too rare to appear in every fold are never held out.
   HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::size_t max_folds);
 
-  std::size_t rows() const { return rows_.size(); }                    ///< rows used
-  bool is_sample() const { return rows_.size() < task_.rows.size(); }  ///< a sample, or equal rows were merged
+  std::size_t rows() const { return rows_.size(); }  ///< rows used, after equal ones were merged
+  bool is_sample() const { return drawn_ < task_.rows.size(); }
+  /// Sampled rows, before equal ones were merged, per training row.
+  double share_of_rows() const { return static_cast<double>(drawn_) / static_cast<double>(task_.rows.size()); }
   std::size_t size() const { return splits_.size(); }  ///< number of folds; 0: too few rows to choose on
   std::size_t held_out_rows() const;
 
@@ -43,6 +45,7 @@ class HeldOutFolds {
   const ChoiceTask& task_;
   std::optional<GatheredRows> gathered_;  ///< if ranks share the table: the rows used, renumbered from 0
   std::vector<std::size_t> rows_;
+  std::size_t drawn_ = 0;        ///< rows before equal ones were merged
   std::vector<double> weights_;  ///< of each row of the table
   std::vector<data::Split> splits_;
   std::map<std::uint64_t, std::vector<HeldOutFold>> encoded_;
