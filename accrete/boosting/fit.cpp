@@ -139,9 +139,8 @@ FitResult run_grow(const model::Model& model, data::ConsumableTable source, cons
   data::Split split = split_rows(table, options, fit);
   weigh_rows(table, split.train, fit);
   encode_for_ranks(std::move(table), std::move(split), options, workers.get(), fit);
-  if (fit.model.provenance.data_fingerprint != model.provenance.data_fingerprint)
-    fit.notes.push_back(
-        "the model was trained on other rows: its units stay unchanged, and only the new units fit these rows");
+  const bool same_rows = fit.model.provenance.data_fingerprint == model.provenance.data_fingerprint;
+  if (!same_rows) note_other_rows(fit, model.calibration.coverage > 0.0);
   return train_model(fit, options, workers.get(), Deadline(fit.config.time_limit, ranks_of(options)), observer);
 }
 

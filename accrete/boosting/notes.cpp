@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "accrete/boosting/target_scale.hpp"
 #include "accrete/core/format_message.hpp"
@@ -11,6 +13,13 @@ namespace accrete::boosting {
 namespace {
 
 constexpr double min_learnt = 1e-3;  // share of the start's loss; a smaller drop counts as not having learnt anything
+
+/// True if the choice tried values of this parameter.
+bool is_chosen(const model::ParameterChoice& choice, std::string_view parameter) {
+  const auto& trials = choice.trials;
+  return !trials.empty() &&
+         std::ranges::any_of(trials.front().parameters, [&](const auto& tried) { return tried.first == parameter; });
+}
 
 }  // namespace
 
@@ -32,6 +41,21 @@ void note_nothing_learnt(PreparedFit& fit) {
   fit.is_constant = true;
   fit.notes.push_back(
       "no network is better than a constant on the held-out rows: the model has no units and predicts the same for "
+      "every row");
+}
+
+void note_other_rows(PreparedFit& fit, bool was_calibrated) {
+  core::Message note = was_calibrated
+                           ? "the first fit of the model held out rows for calibration, so these are not the rows that "
+                             "it was trained on"
+                           : "the model was trained on other rows";
+  note += ": its units stay unchanged, and only the new units fit these rows";
+  fit.notes.push_back(std::move(note));
+}
+
+void note_no_units_kept(FitResult& result) {
+  result.notes.push_back(
+      "no network is better than a constant on the validation set: the model has no units and predicts the same for "
       "every row");
 }
 
@@ -63,7 +87,7 @@ std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {
       first->name, count > 1 ? fmt::format(" (and {} more)", count - 1) : std::string(), first->mean, first_spacing);
 }
 
-void note_no_descent(FitResult& result) {
+void note_no_descent(FitResult& result, const config::Config& given) {
   const auto& curve = result.model.provenance.train_loss;
   const double first = curve.front(), last = curve[result.model.network.steps()];
   if (result.model.network.steps() == 0) return;
@@ -73,7 +97,9 @@ void note_no_descent(FitResult& result) {
   if (heavy ? !is_little : last < first) return;
   core::Message note = core::message(
       "the training loss went from {:.5g} to {:.5g}: the model is no better than a constant", first, last);
-  if (heavy) {
+  if (heavy && !given.alpha && is_chosen(result.model.provenance.choice, "alpha")) {
+    note += ", and no network is better than a constant on the held-out rows";
+  } else if (heavy) {
     note += core::message("; {} is too large for {} rows, try a lower one",
                           core::parameter("alpha", result.config.alpha), result.model.provenance.training_rows);
   } else if (last > first) {

@@ -122,7 +122,8 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                    .notes = std::move(fit.notes)};
   if (!trained.curves.metric.empty())
     result.validation_metric = metric_value(fit, options, trained.curves.metric[trained.best_step]);
-  note_no_descent(result);
+  if (trained.best_step == 0 && trained.curves.train.size() > 1) note_no_units_kept(result);
+  note_no_descent(result, options.config);
   return result;
 }
 

@@ -102,8 +102,6 @@ void write_results(const FitReport& report, const Common& common) {
   keep_results();
   io::save_model(report.result.model, report.flags.output);
   for (const auto& text : report.result.notes) note(common, text);
-  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
-    note(common, "no step lowered the validation loss: the model has no units and predicts a constant");
   if (common.json)
     print_json(report_json(report));
   else if (!common.quiet)

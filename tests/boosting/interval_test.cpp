@@ -193,7 +193,8 @@ TEST(Interval, IsSavedWithTheModelAndLostWhenItGrows) {
   more.config = {.units = 64};
   const auto grown = grow(loaded, table, more);
   EXPECT_EQ(grown.model.calibration, model::Calibration{});
-  EXPECT_FALSE(grown.notes.empty());
+  ASSERT_EQ(grown.notes.size(), 2u);
+  EXPECT_NE(grown.notes[1].text().find("held out rows for calibration"), std::string::npos) << grown.notes[1].text();
 }
 
 TEST(Interval, RefusesWhatCannotBe) {

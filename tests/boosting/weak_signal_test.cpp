@@ -79,6 +79,25 @@ TEST(WeakSignal, NoiseGivesTheConstantOrNothingWorse) {
   EXPECT_GE(constants, 2u);
 }
 
+/// The number of units is given, so the model has them.
+TEST(WeakSignal, AChosenPenaltyIsNotBlamedForNoise) {
+  const data::Table table = make_table(40, 20, 0.0, false, 2);
+  core::Workers workers(1);
+  FitOptions options;
+  options.task = data::Task::regression;
+  options.config = {.units = 20};
+  options.workers = &workers;
+  const FitResult chosen = fit(table, options);
+  ASSERT_GE(chosen.config.alpha, 40.0) << show(chosen);
+  ASSERT_FALSE(chosen.notes.empty());
+  EXPECT_TRUE(chosen.notes.back().text().ends_with("no network is better than a constant on the held-out rows"))
+      << chosen.notes.back().text();
+  options.config.alpha = 100.0;
+  const FitResult given = fit(table, options);
+  ASSERT_FALSE(given.notes.empty());
+  EXPECT_NE(given.notes.back().text().find("is too large for 40 rows"), std::string::npos) << given.notes.back().text();
+}
+
 TEST(WeakSignal, AWeakSignalIsNotOverfitted) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const FitResult result = fit_default(make_table(300, 10, 0.1, false, seed), false);
