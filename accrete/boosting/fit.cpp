@@ -141,6 +141,8 @@ FitResult run_grow(const model::Model& model, data::ConsumableTable source, cons
   encode_for_ranks(std::move(table), std::move(split), options, workers.get(), fit);
   const bool same_rows = fit.model.provenance.data_fingerprint == model.provenance.data_fingerprint;
   if (!same_rows) note_other_rows(fit, model.calibration.coverage > 0.0);
+  // The recorded curve is the loss of the model's own rows and loss function.
+  if (!same_rows || fit.custom_loss || fit.model.loss != model.loss) fit.model.provenance.train_loss.clear();
   return train_model(fit, options, workers.get(), Deadline(fit.config.time_limit, ranks_of(options)), observer);
 }
 

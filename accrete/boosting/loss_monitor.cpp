@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
@@ -25,18 +26,16 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
                          Curves curves)
     : config_(task.config), metric_(task.metric), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation) validation_ = make_training_rows(task, *task.validation, network.activation());
-  // Curves of different lengths, such as those of a model fitted without a validation set, are recomputed by the
-  // replay.
-  if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
-  if (validation_ && metric_) curves_ = {};  // models do not store metrics
+  if (!validation_) curves_.validation.clear();
+  curves_.metric.clear();  // models do not store metrics
   if (rows_) rows_->reset_scores(network.bias_after(0));
   if (validation_) validation_->reset_scores(network.bias_after(0));
-  if (curves_.train.empty()) measure(training.start_loss);
+  measure(0, training.start_loss);
   for (std::size_t step = 0; step < network.steps(); ++step) {
     const network::Block block = network.block(step);
     if (rows_) rows_->add_block(block, network.bias_after(step + 1));
     if (validation_) validation_->add_block(block, network.bias_after(step + 1));
-    if (curves_.train.size() < step + 2) measure(training.start_loss);
+    measure(step + 1, training.start_loss);
   }
   if (training.on_device) rows_ = nullptr;
 }
@@ -44,15 +43,16 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
 void LossMonitor::add(const network::Block& block, std::span<const double> bias, double device_loss) {
   if (rows_) rows_->add_block(block, bias);
   if (validation_) validation_->add_block(block, bias);
-  measure(device_loss);
+  measure(curves_.train.size(), device_loss);
 }
 
-void LossMonitor::measure(double device_loss) {
-  curves_.train.push_back(rows_ ? rows_->mean_loss() : device_loss);
-  if (validation_) curves_.validation.push_back(validation_->mean_loss());
-  if (validation_ && metric_) curves_.metric.push_back(metric_(validation_->scores()));
-  if (!std::isfinite(curves_.train.back()) || (validation_ && std::isnan(curves_.validation.back())))
-    refuse_loss(config_, curves_.train.size() - 1);
+void LossMonitor::measure(std::size_t steps, double device_loss) {
+  const auto is_missing = [&](const std::vector<double>& curve) { return curve.size() <= steps; };
+  if (is_missing(curves_.train)) curves_.train.push_back(rows_ ? rows_->mean_loss() : device_loss);
+  if (validation_ && is_missing(curves_.validation)) curves_.validation.push_back(validation_->mean_loss());
+  if (validation_ && metric_ && is_missing(curves_.metric)) curves_.metric.push_back(metric_(validation_->scores()));
+  if (!std::isfinite(curves_.train[steps]) || (validation_ && std::isnan(curves_.validation[steps])))
+    refuse_loss(config_, steps);
 }
 
 std::size_t LossMonitor::best_step() const {

@@ -13,8 +13,8 @@ namespace accrete::boosting {
 
 class LossMonitor {
  public:
-  /// Replays the network's steps on the training and validation rows. curves: the recorded curves of these steps, or
-  /// empty.
+  /// Replays the network's steps on the training and validation rows. curves: those of these steps on these rows; one
+  /// that is empty is measured.
   LossMonitor(const TrainTask& task, const network::Network& network, const MonitoredRows& training, Curves curves);
 
   /// Adds a step to the scores and a point to the curves. device_loss: the training loss if a device computes it.
@@ -29,7 +29,8 @@ class LossMonitor {
   bool is_out_of_patience(const network::Network& network) const;
 
  private:
-  void measure(double device_loss);
+  /// Adds the point of this number of steps to the curves that lack it.
+  void measure(std::size_t steps, double device_loss);
 
   const config::ResolvedConfig& config_;
   const ValidationMetric& metric_;

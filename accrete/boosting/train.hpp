@@ -79,7 +79,8 @@ std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task,
 /// A network without units that predicts the start score.
 network::Network start_network(const TrainTask& task);
 
-/// Grows the network to config.units. Its existing steps are replayed; `curves` are those of these steps, or empty.
+/// Grows the network to config.units. Its existing steps are replayed; `curves` are those of these steps on the task's
+/// rows; one that is empty is measured.
 /// Throws Diverged if a loss is no longer finite.
 TrainResult train(const TrainTask& task, network::Network network, Curves curves, const StepObserver& observe);
 

@@ -34,17 +34,15 @@ model::Model assemble(const model::Model& base, const config::ResolvedConfig& co
   return model;
 }
 
-/// The curves of a model's steps. Empty if they are stored in other units than training uses, because converting them
-/// back would round; the loop then recomputes them.
+/// The training curve of a model's steps. Empty if it is stored in other units than training uses, because converting
+/// it back would round; the loop then recomputes it, as it does the validation curve: the model's may be of other rows.
 Curves curves_of(const model::Model& model) {
   const std::size_t points = model.network.steps() + 1;
   if (points == 1) return {};
   const bool same_units = model.target_scale.size() != 1 || model.target_scale[0] == 1.0;
-  Curves curves{model.provenance.train_loss, model.provenance.validation_loss};
+  Curves curves{.train = model.provenance.train_loss};
   if (!same_units || curves.train.size() < points) return {};
   curves.train.resize(points);
-  if (curves.validation.size() < points) curves.validation.clear();
-  if (!curves.validation.empty()) curves.validation.resize(points);
   return curves;
 }
 

@@ -24,6 +24,7 @@ using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisso
 struct Loss {
   std::size_t index = 0;
   LossSettings settings;
+  bool operator==(const Loss&) const = default;
 
   static Loss named(std::string_view name, LossSettings settings = {}) {
     return {All::index_of(name, "loss"), settings};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accrete/boosting/encode.hpp"
@@ -251,6 +252,53 @@ TEST(Fit, KeepsItsUnitsWhenGrownWithAFirstValidationSet) {
   options.config = {.units = 48, .validation_fraction = 0.2};
   const auto grown = grow(first.model, table, options);
   EXPECT_EQ(grown.model.provenance.validation_loss.size(), 13u) << "one point for each of 0 to 12 steps";
+}
+
+/// The held-out curve of the automatic choice is of other rows.
+TEST(Fit, MeasuresANewValidationSetAtEveryStep) {
+  const auto table = table_of(make_sample("binary", 200));
+  auto options = options_for(data::Task::binary, {.units = 20});
+  options.config.automatic = true;
+  const auto first = fit(table, options).model;
+  ASSERT_GE(first.provenance.validation_loss.size(), 11u) << "the choice must leave a held-out curve";
+  data::Table opposite = table;
+  for (float& y : opposite.columns.back().numbers) y = 1.0f - y;
+  options.validation = &opposite;
+  options.config = {.units = 40};
+  const auto grown = grow(first, table, options);
+  const auto& curve = grown.model.provenance.validation_loss;
+  EXPECT_NE(curve.front(), first.provenance.validation_loss.front());
+  EXPECT_EQ(std::ranges::min_element(curve), curve.begin()) << "every unit must raise the loss of opposite labels";
+  EXPECT_EQ(grown.model.network.units(), 0u);
+  ASSERT_FALSE(grown.notes.empty());
+  EXPECT_TRUE(grown.notes.back().text().starts_with("no network is better than a constant on the validation set"));
+}
+
+TEST(Fit, ResumesWithTheLossOfTheGivenValidationSet) {
+  const auto table = table_of(make_sample("binary", 150)), one = table_of(make_sample("binary", 80, 2)),
+             other = table_of(make_sample("binary", 80, 3));
+  auto options = options_for(data::Task::binary, {.units = 20});
+  options.validation = &one;
+  model::Model checkpoint;
+  fit(table, options, [&](const Progress& progress) {
+    if (progress.step == 4) checkpoint = progress.snapshot();
+    return progress.step < 4;
+  });
+  options.validation = &other;
+  const auto whole = fit(table, options).model;
+  options.resume = &checkpoint;
+  EXPECT_EQ(fit(table, options).model.provenance.validation_loss, whole.provenance.validation_loss);
+}
+
+TEST(Fit, MeasuresTheTrainingLossOfTheRowsItGrowsOn) {
+  const auto table = table_of(make_sample("binary", 150)), other = table_of(make_sample("binary", 150, 2));
+  auto options = options_for(data::Task::binary, {.units = 20});
+  const auto first = fit(table, options).model;
+  auto without_curve = first;
+  without_curve.provenance.train_loss.clear();
+  options.config = {.units = 40};
+  EXPECT_EQ(grow(first, other, options).model.provenance.train_loss,
+            grow(without_curve, other, options).model.provenance.train_loss);
 }
 
 TEST(Fit, KeepsTheBestPrefix) {
