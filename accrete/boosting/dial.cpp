@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "accrete/boosting/dial/choose_exits.hpp"
 #include "accrete/boosting/dial/exit_evidence.hpp"
@@ -67,6 +69,17 @@ std::vector<std::size_t> units_at(const network::Network& network, std::span<con
   return units;
 }
 
+/// Rows that set the thresholds, and the others, which test the guarantee.
+struct DialRows {
+  std::vector<std::size_t> learning, testing;
+};
+
+DialRows split_rows_of_dial(std::size_t rows, std::uint64_t seed) {
+  const double share = static_cast<double>(learning_rows(rows)) / static_cast<double>(rows);
+  data::Split split = data::holdout(rows, {}, share, seed);
+  return {.learning = std::move(split.test), .testing = std::move(split.train)};
+}
+
 }  // namespace
 
 std::size_t min_dial_rows(const DialOptions& options) {
@@ -80,34 +93,32 @@ model::EarlyExit find_exits(const model::Model& model, const data::Table& table,
                             core::Workers& workers) {
   check_dial(model, options);
   check_rows(table, options);
-  const double share = static_cast<double>(learning_rows(table.rows())) / static_cast<double>(table.rows());
-  // The learning rows are the smaller part, which holdout() returns as `test`.
-  const data::Split split = data::holdout(table.rows(), {}, share, options.seed);
+  const DialRows rows = split_rows_of_dial(table.rows(), options.seed);
   // For classes, the learning rows choose exits from a grid. Regression has fixed exits, because the movement of a row
   // at an exit depends on which exit precedes it.
   const bool is_classifier = !model.classes.empty();
   auto steps = is_classifier ? exit_grid(model.network) : regression_exits(model.network);
-  ExitEvidence evidence = collect_evidence(model, table, steps, split.test, options.tolerance, workers);
+  ExitEvidence evidence = collect_evidence(model, table, steps, rows.learning, options.tolerance, workers);
   if (is_classifier) {
-    const auto chosen = choose_exits(evidence, split.test, units_at(model.network, steps), options.disagreement);
+    const auto chosen = choose_exits(evidence, rows.learning, units_at(model.network, steps), options.disagreement);
     evidence = take_exits(evidence, chosen);
     std::vector<std::size_t> kept(chosen.size());
     std::ranges::transform(chosen, kept.begin(), [&](std::size_t exit) { return steps[exit]; });
     steps = std::move(kept);
   }
-  const ThresholdFamily family(evidence, split.test);
+  const ThresholdFamily family(evidence, rows.learning);
   const auto units = units_at(model.network, steps);
 
   const auto list = factors();
   const auto outcome_of = [&](std::span<const double> thresholds) {
-    return try_thresholds(evidence, family, thresholds, split.train, units);
+    return try_thresholds(evidence, family, thresholds, rows.testing, units);
   };
-  const std::size_t safe = count_safe(list.size(), split.train.size(), {options.disagreement, options.confidence},
+  const std::size_t safe = count_safe(list.size(), rows.testing.size(), {options.disagreement, options.confidence},
                                       [&](std::size_t i) { return outcome_of(family.thresholds(list[i])).differed; });
 
   model::EarlyExit result{.disagreement = options.disagreement,
                           .confidence = options.confidence,
-                          .rows = split.train.size(),
+                          .rows = rows.testing.size(),
                           .differed = 0,
                           .mean_units = static_cast<double>(units.back()),
                           .exits = {},

@@ -63,9 +63,7 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
 data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table& table, const FitOptions& options,
                                       core::Workers& workers) {
   const model::Model& model = fit.model;
-  std::vector<std::size_t> columns;
-  for (const auto& name : model.targets) columns.push_back(table.require(name));
-  const auto values = data::read_target_as(table, columns, model.task, model.classes);
+  const auto values = read_targets_of(model, table);
   const auto weights = read_weights(table, table.find(options.weight_column) ? options.weight_column : "");
   const auto offsets = read_offsets_of(model, table);
   const auto rows = all_rows(table.rows());

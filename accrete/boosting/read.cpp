@@ -26,6 +26,17 @@ std::vector<double> read_offsets_for(PreparedFit& fit, const data::Table& table,
   return read_offsets_of(fit.model, table);
 }
 
+/// A column of numbers, one per row. role: weight or offset, for errors.
+const data::Column& require_numbers(const data::Table& table, const std::string& name, const char* role) {
+  const data::Column& column = table.columns[table.require(name)];
+  if (column.kind != data::Column::Kind::numeric)
+    throw core::DataError(fmt::format("{}: the {} column '{}' holds text", table.source, role, column.name));
+  if (column.sparse)
+    throw core::UsageError(
+        fmt::format("{}: the {} column '{}' is sparse; it must be dense", table.source, role, column.name));
+  return column;
+}
+
 }  // namespace
 
 std::optional<data::Task> task_of(const FitOptions& options) {
@@ -73,13 +84,10 @@ TrainingTable read_table(data::ConsumableTable source, const FitOptions& options
 }
 
 TrainingTable read_table_for(data::ConsumableTable source, const FitOptions& options, PreparedFit& fit) {
-  const model::Model& model = fit.model;
   fit.custom_loss = options.custom_loss;
   check_custom_loss(options, fit.config.loss);
-  std::vector<std::size_t> targets;
-  for (const auto& name : model.targets) targets.push_back(source.table.require(name));
   return {source,
-          data::read_target_as(source.table, targets, model.task, model.classes),
+          read_targets_of(fit.model, source.table),
           read_weights(source.table, options.weight_column),
           read_offsets_for(fit, source.table, options),
           {}};
@@ -124,12 +132,7 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
 std::vector<double> read_weights(const data::Table& table, const std::string& name) {
   std::vector<double> weights(table.rows(), 1.0);
   if (name.empty()) return weights;
-  const data::Column& column = table.columns[table.require(name)];
-  if (column.kind != data::Column::Kind::numeric)
-    throw core::DataError(fmt::format("{}: the weight column '{}' holds text", table.source, column.name));
-  if (column.sparse)
-    throw core::UsageError(
-        fmt::format("{}: the weight column '{}' is sparse; it must be dense", table.source, column.name));
+  const data::Column& column = require_numbers(table, name, "weight");
   for (std::size_t r = 0; r < weights.size(); ++r) {
     weights[r] = column.numbers[r];
     if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
@@ -143,17 +146,22 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
 
 std::vector<double> read_offsets(const data::Table& table, const std::string& name) {
   if (name.empty()) return {};
-  const data::Column& column = table.columns[table.require(name)];
-  if (column.kind != data::Column::Kind::numeric)
-    throw core::DataError(fmt::format("{}: the offset column '{}' holds text", table.source, column.name));
-  if (column.sparse)
-    throw core::UsageError(
-        fmt::format("{}: the offset column '{}' is sparse; it must be dense", table.source, column.name));
+  const data::Column& column = require_numbers(table, name, "offset");
   std::vector<double> offsets(column.numbers.begin(), column.numbers.end());
   for (std::size_t r = 0; r < offsets.size(); ++r)
     if (!std::isfinite(offsets[r]))
       throw core::DataError(core::message("{}: an offset must be a number", data::location(table, r, column.name)));
   return offsets;
+}
+
+std::vector<std::size_t> target_columns_of(const model::Model& model, const data::Table& table) {
+  std::vector<std::size_t> columns;
+  for (const auto& name : model.targets) columns.push_back(table.require(name));
+  return columns;
+}
+
+core::Matrix<double> read_targets_of(const model::Model& model, const data::Table& table) {
+  return data::read_target_as(table, target_columns_of(model, table), model.task, model.classes);
 }
 
 bool are_sparse(const data::Table& table, std::span<const std::size_t> columns) {

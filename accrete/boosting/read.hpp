@@ -83,6 +83,12 @@ std::vector<double> read_offsets(const data::Table& table, const std::string& na
 /// empty: none. Throws as read_offsets does, and DataError if the table lacks the model's column.
 std::vector<double> read_offsets_of(const model::Model& model, const data::Table& table, const std::string& name = "");
 
+/// Indices of the columns that hold a model's targets. Throws UsageError if the table lacks one.
+std::vector<std::size_t> target_columns_of(const model::Model& model, const data::Table& table);
+
+/// The targets of a model, rows x targets, as read_target_as reads them.
+core::Matrix<double> read_targets_of(const model::Model& model, const data::Table& table);
+
 /// True if all of these columns are sparse.
 bool are_sparse(const data::Table& table, std::span<const std::size_t> columns);
 

@@ -45,8 +45,7 @@ data::Split split_rows(const TrainingTable& table, const FitOptions& options, Pr
     if (!fit.model.classes.empty())
       for (const std::size_t r : rows) labels.push_back(table.targets(r, 0));
     split = data::holdout(rows.size(), labels, fit.config.validation_fraction, fit.config.seed);
-    for (auto* list : {&split.train, &split.test})
-      for (std::size_t& i : *list) i = rows[i];
+    data::map_to_rows(split, rows);
   }
   fit.training_rows = split.train.size();
   return split;

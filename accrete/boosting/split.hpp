@@ -1,5 +1,6 @@
 #pragma once
-// Second stage of a fit: splits the rows into training rows and validation set. No other code splits rows.
+// Second stage of a fit: splits the rows into training rows and validation set, and is the only code that separates the
+// validation set.
 
 #include <cstddef>
 #include <span>

@@ -54,6 +54,11 @@ Split split_by(const std::vector<char>& in_test) {
 
 }  // namespace
 
+void map_to_rows(Split& split, std::span<const std::size_t> rows) {
+  for (auto* part : {&split.train, &split.test})
+    for (std::size_t& i : *part) i = rows[i];
+}
+
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed) {
   if (!(fraction > 0.0 && fraction < 1.0))
     throw core::UsageError(fmt::format("the held-out fraction is {}; must be between 0 and 1", fraction));

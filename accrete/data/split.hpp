@@ -13,6 +13,9 @@ struct Split {
   std::vector<std::size_t> test;   ///< ascending
 };
 
+/// Replaces each index i of both parts by rows[i]: a split of the listed rows from one of 0 .. rows.size() - 1.
+void map_to_rows(Split& split, std::span<const std::size_t> rows);
+
 /// Holds out round(fraction * rows) rows as `test`, at least 1 and at most rows - 1. labels: one class index per row to
 /// stratify by, or empty. Throws UsageError unless 0 < fraction < 1 and rows >= 2.
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed);

@@ -63,8 +63,7 @@ std::size_t whole_units(const std::string& text) {
 
 Labelled read_labels(const model::Model& model, const data::Table& table, const EvaluateFlags& flags,
                      const Common& common) {
-  std::vector<std::size_t> columns;
-  for (const auto& name : model.targets) columns.push_back(table.require(name));
+  const auto columns = boosting::target_columns_of(model, table);
   data::KnownTarget target = data::read_known_target(table, columns, model.task, model.classes);
   std::vector<double> weights;
   if (!flags.read.weight_column.empty()) weights = boosting::read_weights(table, flags.read.weight_column);

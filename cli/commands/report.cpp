@@ -38,9 +38,7 @@ struct ReportFlags {
 constexpr const char* no_gnuplot = "gnuplot is not installed (Debian package gnuplot-nox)";
 
 LabelledRows read_labelled_rows(const model::Model& model, const data::Table& table, const ReportFlags& flags) {
-  std::vector<std::size_t> columns;
-  for (const auto& name : model.targets) columns.push_back(table.require(name));
-  LabelledRows data{model, table, data::read_target_as(table, columns, model.task, model.classes), {}};
+  LabelledRows data{model, table, boosting::read_targets_of(model, table), {}};
   data.offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
   if (!flags.read.weight_column.empty()) data.weights = boosting::read_weights(table, flags.read.weight_column);
   return data;

@@ -15,8 +15,7 @@ namespace {
 data::Split split_calibration(const data::Table& table, const FitOptions& options) {
   const auto rows = rows_to_fit(table, read_weights(table, options.weight_column), options.rows);
   data::Split split = data::holdout(rows.size(), {}, calibration_fraction(options), options.config.seed.value_or(0));
-  for (auto* list : {&split.train, &split.test})
-    for (std::size_t& i : *list) i = rows[i];
+  data::map_to_rows(split, rows);
   return split;
 }
 
@@ -54,9 +53,7 @@ CalibratedFit::CalibratedFit(const data::Table& table, const FitOptions& options
 }
 
 void CalibratedFit::finish(FitResult& result, core::Workers& workers) const {
-  std::vector<std::size_t> targets;
-  for (const auto& name : result.model.targets) targets.push_back(held_out_.require(name));
-  const auto values = data::read_target_as(held_out_, targets, result.model.task, result.model.classes);
+  const auto values = read_targets_of(result.model, held_out_);
   result.model.calibration = calibrate(result.model, held_out_, values, coverage_, workers, *comm_);
 }
 

@@ -70,8 +70,7 @@ void HeldOutFolds::split(std::size_t max_folds) {
   const std::size_t affordable = max_numbers_in_folds / (common.size() * feature_count(table()));
   splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, std::min(folds, max_folds)));
   for (data::Split& split : splits_) {
-    for (auto* list : {&split.train, &split.test})
-      for (std::size_t& i : *list) i = common[i];
+    data::map_to_rows(split, common);
     split.train.insert(split.train.end(), rare.begin(), rare.end());
   }
 }
