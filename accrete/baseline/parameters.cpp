@@ -88,6 +88,20 @@ const Parameter& find_parameter(model::Method method, std::string_view name) {
   return *found;
 }
 
+/// Throws UsageError for a parameter that the solver would ignore, unless it has its default.
+void check_used(const ResolvedConfig& config, const Config& given) {
+  for (const Parameter& p : of_both) {
+    const std::string_view name = p.name;
+    const bool is_for_sgd = name == "momentum", is_for_batches = name == "batch_size" || name == "solver_rate";
+    const bool is_used = is_for_sgd ? config.solver == "sgd" : !is_for_batches || config.solver != "lbfgs";
+    const auto value = get(given, p);
+    if (!is_used && value && *value != get(ResolvedConfig{}, p))
+      throw core::UsageError(core::message("{} needs {}{}, not {}", core::parameter(name, *value),
+                                           core::parameter("solver", is_for_sgd ? "sgd" : "adam"),
+                                           is_for_sgd ? "" : " or sgd", config.solver));
+  }
+}
+
 }  // namespace
 
 std::span<const Parameter> parameters(model::Method method) {
@@ -107,6 +121,7 @@ ResolvedConfig configure(model::Method method, const Config& given) {
     for (const Parameter& p : parameters(other))
       if (get(given, p)) find_parameter(method, p.name);
   config::overwrite(parameters(method), config, given);
+  check_used(config, given);
   return config;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "accrete/config/preset.hpp"
+#include "accrete/config/used_parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/data/location.hpp"
@@ -44,7 +45,8 @@ std::optional<data::Task> task_of(const FitOptions& options) {
   const bool numbers =
       loss != "auto" && loss != loss::Squared::name && loss::All::contains(loss) && !loss::Loss::named(loss).classes();
   const bool quantiles = options.config.quantiles && !options.config.quantiles->empty();
-  return options.task || !(numbers || quantiles) ? options.task : data::Task::regression;
+  const bool is_regression = numbers || quantiles || config::implied_loss(options.config);
+  return options.task || !is_regression ? options.task : data::Task::regression;
 }
 
 void check_custom_loss(const FitOptions& options, const std::string& loss) {

@@ -45,8 +45,8 @@ struct TrainingTable {
   const data::Table& table() const { return source.table; }
 };
 
-/// The task as given, or as implied by the loss: some losses are for numbers even if the target looks like classes, as
-/// counts and 0/1 columns do. Unset: the target decides.
+/// The task as given, or as implied by the loss or its parameters: some losses are for numbers even if the target looks
+/// like classes, as counts and 0/1 columns do. Unset: the target decides.
 std::optional<data::Task> task_of(const FitOptions& options);
 
 /// Throws UsageError if the loss is custom but no function is given, or vice versa.

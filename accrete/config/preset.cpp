@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "accrete/config/parameters.hpp"
+#include "accrete/config/used_parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/suggest.hpp"
@@ -142,7 +143,9 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   // is bounded.
   const bool can_project = config.solver == "lbfgs" && config.monotone.empty();
   if (!given.objective && config.objective == "projected" && !can_project) config.objective = "residual";
+  if (task == data::Task::regression) config.loss = implied_loss(given).value_or(config.loss);
   resolve(config, task);
+  check_used(config, given);
   return config;
 }
 

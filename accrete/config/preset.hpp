@@ -21,8 +21,8 @@ struct Preset {
 std::span<const Preset> presets();
 
 /// The preset with the given values applied and every "auto" resolved. Throws UsageError for an unknown preset, a value
-/// outside its range, or values that contradict each other. With `automatic`, a small number of given units raises the
-/// learning rate unless that is given too.
+/// outside its range, values that contradict each other, or one without an effect (used_parameters.hpp). With
+/// `automatic`, a small number of given units raises the learning rate unless that is given too.
 ResolvedConfig configure(std::string_view preset, data::Task task, const Config& given = {});
 
 /// Checks values against each other and resolves loss and objective for the task; the last part of configure().

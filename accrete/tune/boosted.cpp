@@ -7,6 +7,7 @@
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
+#include "accrete/config/used_parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
@@ -70,6 +71,7 @@ std::string Boosted::canonical(const Setting& setting) const {
 boosting::FitOptions Boosted::options(const Settings& settings, std::size_t units) const {
   boosting::FitOptions options = options_;
   options.config = config::parse_settings(settings, options.config);
+  config::drop_unused(options.config, settings);
   options.config.units = units;
   return options;
 }

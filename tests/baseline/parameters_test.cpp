@@ -54,6 +54,13 @@ TEST(PlainParameters, RefuseThoseOfOtherMethods) {
   EXPECT_NE(refused(Method::network, {.solver = "newton"}).find("lbfgs, adam, sgd"), std::string::npos);
 }
 
+TEST(PlainParameters, RefuseThoseOfOtherSolvers) {
+  EXPECT_EQ(refused(Method::adaboost, {.batch_size = 50}), "batch_size 50 needs solver adam or sgd, not lbfgs");
+  EXPECT_EQ(refused(Method::network, {.momentum = 0.5}), "momentum 0.5 needs solver sgd, not adam");
+  EXPECT_NO_THROW(configure(Method::network, {.batch_size = 50}));
+  EXPECT_NO_THROW(configure(Method::network, {.solver = "sgd", .momentum = 0.5}));
+}
+
 TEST(PlainParameters, CarryAWholeConfigAsSettings) {
   for (const Method method : {Method::network, Method::adaboost}) {
     std::set<std::string> names;

@@ -70,6 +70,23 @@ TEST(Boosted, TheTextHasEveryParameterButTheSeed) {
   EXPECT_EQ(text, method.text({{"alpha", "5e-1"}}, 40)) << "one value, one text";
 }
 
+/// A grid combines every value with every other.
+TEST(Boosted, DropsWhatASearchedSettingLeavesWithoutEffect) {
+  const Boosted method({}, data::Task::regression);
+  EXPECT_EQ(method.text({{"solver", "lbfgs"}, {"batch_size", "50"}, {"momentum", "0.5"}}, 40),
+            method.text({{"solver", "lbfgs"}}, 40));
+  EXPECT_NE(method.text({{"solver", "adam"}, {"batch_size", "50"}}, 40), method.text({{"solver", "adam"}}, 40));
+  EXPECT_EQ(method.text({{"loss", "squared"}, {"quantile", "0.9"}}, 40), method.text({{"loss", "squared"}}, 40));
+  EXPECT_NE(method.text({{"loss", "quantile"}, {"quantile", "0.9"}}, 40), method.text({{"loss", "quantile"}}, 40));
+  EXPECT_EQ(method.text({{"interval", "0"}, {"calibration_fraction", "0.3"}}, 40), method.text({}, 40));
+  EXPECT_THROW(method.text({{"batch_size", "50"}}, 40), core::UsageError) << "every trial would be the same";
+  boosting::FitOptions options;
+  options.config = {.batch_size = 50};
+  const Boosted with_flag(options, data::Task::regression);
+  EXPECT_EQ(with_flag.text({{"solver", "lbfgs"}}, 40), method.text({{"solver", "lbfgs"}}, 40));
+  EXPECT_THROW(with_flag.text({}, 40), core::UsageError);
+}
+
 TEST(Boosted, StopsWhenAsked) {
   const Fixture on("ringnorm2");
   int asked = 0;
