@@ -67,7 +67,7 @@ data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table&
   const auto weights = read_weights(table, table.find(options.weight_column) ? options.weight_column : "");
   const auto offsets = read_offsets_of(model, table);
   const auto rows = all_rows(table.rows());
-  check_target_values(table, values, rows, fit.config);
+  check_target_values({table, values, model.targets}, rows, fit.config);
   const std::span<const std::size_t> subsets[] = {rows};
   auto features = data::encode_subsets(model.encoder, {table}, subsets, workers);
   return make_dataset(std::move(features.front()), rows, {values, weights, offsets},

@@ -4,7 +4,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/core/row.hpp"
+#include "accrete/data/location.hpp"
 
 namespace accrete::boosting {
 
@@ -24,21 +24,22 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
   return list;
 }
 
-void check_target_values(const data::Table& table, const core::Matrix<double>& targets,
-                         std::span<const std::size_t> rows, const config::ResolvedConfig& config) {
+void check_target_values(const TableTarget& target, std::span<const std::size_t> rows,
+                         const config::ResolvedConfig& config) {
+  const auto& [table, targets, names] = target;
   const bool counts = config.loss == loss::Poisson::name, probabilities = config.loss == loss::CrossEntropy::name;
   if (!counts && !probabilities) return;
   for (const std::size_t r : rows)
     for (std::size_t c = 0; c < targets.cols(); ++c)
       if (targets(r, c) < 0.0 || (probabilities && targets(r, c) > 1.0))
-        throw core::DataError(core::message("{}: {}: the target is {}; {} needs {}", table.source, core::row(r),
-                                            targets(r, c), core::parameter("loss", config.loss),
+        throw core::DataError(core::message("{}: the target is {}; the {} loss needs {}",
+                                            data::target_location(table, r, names[c]), targets(r, c), config.loss,
                                             counts ? "0 or above" : "0 to 1"));
 }
 
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit) {
   const auto rows = rows_to_fit(table.table(), table.weights, options.rows);
-  check_target_values(table.table(), table.targets, rows, fit.config);
+  check_target_values({table.table(), table.targets, fit.model.targets}, rows, fit.config);
   data::Split split{rows, {}};
   if (!options.validation && fit.config.validation_fraction > 0.0) {
     std::vector<double> labels;

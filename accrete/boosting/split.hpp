@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "accrete/boosting/fit.hpp"
@@ -27,9 +28,16 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
 /// fit.training_rows. Throws DataError as check_target_values does.
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit);
 
+/// Target values that were read from a table, and the names of their columns.
+struct TableTarget {
+  const data::Table& table;
+  const core::Matrix<double>& values;
+  const std::vector<std::string>& names;
+};
+
 /// Throws DataError if a target of the listed rows is invalid for the loss: negative (poisson), or outside 0 to 1
 /// (cross_entropy).
-void check_target_values(const data::Table& table, const core::Matrix<double>& targets,
-                         std::span<const std::size_t> rows, const config::ResolvedConfig& config);
+void check_target_values(const TableTarget& target, std::span<const std::size_t> rows,
+                         const config::ResolvedConfig& config);
 
 }  // namespace accrete::boosting

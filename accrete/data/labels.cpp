@@ -27,7 +27,7 @@ std::string format_number(float value) {
 }
 
 [[noreturn]] void throw_missing(const Table& table, const Column& column, std::size_t row) {
-  throw core::DataError(core::message("{}: the target is missing", location(table, row, column.name)));
+  throw core::DataError(core::message("{}: the target is missing", target_location(table, row, column.name)));
 }
 
 Labels read_numeric(const Table& table, const Column& column) {
@@ -183,7 +183,7 @@ DecimalText decimal_text(const Label& label) {
 }
 
 [[noreturn]] void throw_infinite_target(const Table& table, const Column& column, std::size_t row) {
-  throw core::DataError(core::message("{}: the target is infinite", location(table, row, column.name)));
+  throw core::DataError(core::message("{}: the target is infinite", target_location(table, row, column.name)));
 }
 
 }  // namespace

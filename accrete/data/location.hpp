@@ -13,4 +13,7 @@ namespace accrete::data {
 /// header is not counted.
 core::Message location(const Table& table, std::size_t row, std::string_view column);
 
+/// The same for a cell of a target, which may have its own origin.
+core::Message target_location(const Table& table, std::size_t row, std::string_view column);
+
 }  // namespace accrete::data

@@ -41,6 +41,7 @@ struct Column {
 struct Table {
   std::string source;  ///< origin for messages: a path, or "data"
   std::vector<Column> columns;
+  std::string target_source = {};  ///< origin of the target, if it has its own: "y" in Python; empty: source
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 

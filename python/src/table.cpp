@@ -111,6 +111,7 @@ void add_target(data::Table& table, std::string name, const Vector<double>& valu
   exact.resize(values.shape(0));
   for (std::size_t r = 0; r < exact.size(); ++r)
     exact[r] = values.data()[static_cast<std::int64_t>(r) * values.stride(0)];
+  table.target_source = "y";
 }
 
 /// (row, column) of the first value that is infinite as a float, or None.
