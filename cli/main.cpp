@@ -200,6 +200,8 @@ int run_guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // makes writes to a closed pipe fail with EPIPE, which is distinct from a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // makes writes beyond the limit on file sizes fail with EFBIG
   accrete::cli::report_bus_errors();
+  accrete::cli::catch_interrupts();
   return accrete::cli::run_guarded(argc, argv);
 }

@@ -129,6 +129,17 @@ Workers::Workers(std::size_t threads) : threads_(threads == 0 ? hardware_threads
 Workers::~Workers() = default;
 
 void Workers::run(std::size_t tasks, const std::function<void(std::size_t)>& task) {
+  if (!observer_) return run_unobserved(tasks, task);
+  std::atomic<std::size_t> done{0};
+  const auto caller = std::this_thread::get_id();
+  run_unobserved(tasks, [&](std::size_t i) {
+    task(i);
+    const std::size_t now = done.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (std::this_thread::get_id() == caller) observer_(now, tasks);
+  });
+}
+
+void Workers::run_unobserved(std::size_t tasks, const std::function<void(std::size_t)>& task) {
   if (!pool_ || tasks <= 1) {
     for (std::size_t i = 0; i < tasks; ++i) task(i);
     return;

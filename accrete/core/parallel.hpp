@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace accrete::core {
 
@@ -24,10 +25,19 @@ class Workers {
   /// thrown by a task; the remaining tasks are then skipped.
   void run(std::size_t tasks, const std::function<void(std::size_t)>& task);
 
+  /// Receives the numbers of finished and of all tasks of a run, on the thread that called run. It may throw, as a task
+  /// may.
+  using Observer = std::function<void(std::size_t done, std::size_t tasks)>;
+  /// Calls the observer after each task that the thread of run has finished; empty: none.
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
  private:
+  void run_unobserved(std::size_t tasks, const std::function<void(std::size_t)>& task);
+
   struct ThreadPool;
   std::size_t threads_;
   std::unique_ptr<ThreadPool> pool_;
+  Observer observer_;
 };
 
 /// The number of hardware threads, at least 1.

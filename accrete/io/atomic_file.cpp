@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -30,6 +32,32 @@ int named_descriptor(std::string_view path) {
     if (error == std::errc{} && stop == end) return fd;
   }
   return -1;
+}
+
+/// The temporary files that exist. A signal handler reads the list, so it is a fixed array without locks; a file that
+/// finds no place in it is only deleted by its AtomicFile.
+struct TemporaryName {
+  std::atomic<bool> is_taken{false}, is_set{false};
+  std::array<char, 4096> path;
+};
+std::array<TemporaryName, 32> temporary_names;
+
+std::size_t remember_temporary(const std::string& path) {
+  for (std::size_t i = 0; i < temporary_names.size(); ++i) {
+    TemporaryName& name = temporary_names[i];
+    if (path.size() >= name.path.size() || name.is_taken.exchange(true)) continue;
+    path.copy(name.path.data(), path.size());
+    name.path[path.size()] = '\0';
+    name.is_set = true;
+    return i;
+  }
+  return temporary_names.size();
+}
+
+void forget_temporary(std::size_t place) {
+  if (place == temporary_names.size()) return;
+  temporary_names[place].is_set = false;
+  temporary_names[place].is_taken = false;
 }
 
 std::string resolve(const std::string& path) {
@@ -80,12 +108,15 @@ void AtomicFile::open_temporary(unsigned mode, bool exists) {
     if (fd_ < 0 && errno != EEXIST) break;
   }
   if (fd_ < 0) fail();
+  place_ = remember_temporary(temporary_);
   if (exists) ::fchmod(fd_, static_cast<mode_t>(mode));
 }
 
 AtomicFile::~AtomicFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_temporary(place_);
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -112,12 +143,18 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
   temporary_.clear();
+  forget_temporary(place_);
   sync_folder_of(target_);
 }
 
 void AtomicFile::fail() const {
   const int error = errno;
   throw core::FileError("cannot write '" + path_ + "': " + std::generic_category().message(error));
+}
+
+void remove_temporary_files() {
+  for (const TemporaryName& name : temporary_names)
+    if (name.is_set) ::unlink(name.path.data());
 }
 
 }  // namespace accrete::io

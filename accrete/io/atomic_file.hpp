@@ -6,6 +6,7 @@
 //
 // A target that exists and is not a regular file (/dev/null, /dev/stdout, a pipe) is written directly.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,11 @@ class AtomicFile {
   std::string temporary_;  ///< empty: the target is written directly
   std::string pending_;
   int fd_ = -1;
+  std::size_t place_ = 0;  ///< in the list of remove_temporary_files
 };
+
+/// Deletes the temporary files of this process, whose AtomicFiles must not be used afterwards. Async-signal-safe: a
+/// signal handler calls it before it ends the process.
+void remove_temporary_files();
 
 }  // namespace accrete::io

@@ -9,6 +9,7 @@
 // text. Blanks around a field are ignored, both inside and outside of quotes.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +72,7 @@ std::string csv_field(std::string_view text, char delimiter = ',');
 std::string to_csv(const data::Table& table, char delimiter = ',');
 
 /// Writes to_csv to a file, atomically (io/atomic_file). Throws FileError.
-void write_csv(const data::Table& table, const std::string& path, char delimiter = ',');
+void write_csv(const data::Table& table, const std::string& path, char delimiter = ',',
+               const std::function<void(std::size_t rows)>& written = {});
 
 }  // namespace accrete::io

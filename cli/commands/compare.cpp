@@ -72,7 +72,6 @@ void compare(const Flags& flags, const Common& common) {
   for (const NamedMethod& named : comparison.methods) methods.push_back(named.method.get());
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
 
-  catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar(common);
   FitCount count;

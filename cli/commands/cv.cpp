@@ -191,7 +191,6 @@ void cross_validate(const CvFlags& flags, const Common& given, comm::Communicato
   const TrainingData data = read_all_rows(flags.read, flags.target, common, workers,
                                           {.given = given_config(flags.parameters), .validation = "", .comm = comm});
   const boosting::FitOptions options = fit_options(flags, data);
-  catch_interrupts();
   ProgressBar bar(common);
   const tune::CrossValidation how{.folds = flags.folds.folds,
                                   .repeats = flags.folds.repeats,

@@ -10,9 +10,11 @@
 #include "accrete/data/generate.hpp"
 #include "accrete/io/csv.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -42,9 +44,20 @@ void make_data(const MakeFlags& flags, const Common& common) {
   const bool to_stdout = flags.output == "-";
   if (to_stdout && common.json) throw core::UsageError("--json needs -o FILE, because standard output holds the data");
   if (!to_stdout) check_output(flags.output, {});
+  constexpr std::size_t many = 100'000;  // fewer rows are made before the bar would appear
+  ProgressBar bar(common);
+  if (rows >= many) bar.announce(fmt::format("making {}", core::counted(rows, "row")));
   const data::Table table = generator.make(rows, flags.seed);
-  if (to_stdout) return print(io::to_csv(table));
-  io::write_csv(table, flags.output);
+  stop_if_interrupted();
+  if (to_stdout) {
+    bar.clear();
+    return print(io::to_csv(table));
+  }
+  io::write_csv(table, flags.output, ',', [&](std::size_t written) {
+    stop_if_interrupted();
+    bar.update(written, table.rows(), "writing rows");
+  });
+  bar.clear();
   if (common.json)
     print_json({{"name", generator.name},
                 {"rows", table.rows()},

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -11,6 +12,7 @@
 #include "accrete/data/target.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
@@ -28,6 +30,9 @@ struct DataSplitFlags {
 };
 
 void check_outputs(const DataSplitFlags& flags) {
+  for (const auto& [flag, path] : {std::pair("--train", flags.train), std::pair("--test", flags.test)})
+    if (path == "-")
+      throw core::UsageError(fmt::format("{} -: the two parts cannot go to standard output; name a file", flag));
   namespace fs = std::filesystem;
   std::error_code error;
   const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
@@ -81,9 +86,11 @@ void split_file(const DataSplitFlags& flags, const Common& common) {
   if (!target.classes.empty()) labels.assign(target.values.flat().begin(), target.values.flat().end());
   const data::Split split = data::holdout(table.rows(), labels, flags.fraction, flags.seed);
   const io::CsvLines lines = io::csv_lines(file, options);
+  stop_if_interrupted();
   io::AtomicFile train(flags.train), test(flags.test);
   write_lines(train, lines, split.train);
   write_lines(test, lines, split.test);
+  stop_if_interrupted();
   train.commit();
   test.commit();
   report(flags, target, split, common);

@@ -15,6 +15,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
 #include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
@@ -74,7 +75,10 @@ void dial(const DialFlags& flags, const Common& common) {
     options.tolerance = *flags.tolerance;
   }
   const data::Table table = read_table_for(model, flags.read, workers);
-  model.early_exit = boosting::find_exits(model, table, options, workers);
+  {
+    const WorkProgress progress(common, workers, "predicting at every exit");
+    model.early_exit = boosting::find_exits(model, table, options, workers);
+  }
   io::save_model(model, output);
   if (common.json) {
     Json json = early_exit_json(model);

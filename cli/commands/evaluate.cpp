@@ -15,8 +15,10 @@
 #include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
 #include "cli/support/ranks.hpp"
 #include "cli/support/read_files.hpp"
 
@@ -93,8 +95,9 @@ core::Matrix<double> gather_rows(core::MatrixView<const double> own, std::size_t
 
 /// `table` has the rows of this rank, `data` those of all.
 std::vector<PrefixResult> measure(const model::Model& model, const std::vector<Prefix>& prefixes,
-                                  const data::Table& table, const Labelled& data, core::Workers& workers,
-                                  comm::Communicator& comm) {
+                                  const data::Table& table, const Labelled& data, const RankResources& with) {
+  core::Workers& workers = with.workers;
+  comm::Communicator& comm = with.comm;
   std::vector<PrefixResult> results;
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predicted) {
     core::Matrix<double> predictions = gather_rows(predicted, data.rows, comm);
@@ -109,13 +112,17 @@ std::vector<PrefixResult> measure(const model::Model& model, const std::vector<P
     if (!model.classes.empty()) results.back().classes = metric::count_classes(labelled);
   };
   if (prefixes.empty()) {
+    ProgressBar bar(with.common);
     model::predict_staged(model, table, workers, [&](std::size_t steps, core::MatrixView<const double> predictions) {
+      if (comm.size() == 1) stop_if_interrupted();
+      bar.update(steps, model.network.steps(), fmt::format("{} of {} steps", steps, model.network.steps()));
       if (steps > 0 || model.network.steps() == 0) add({model.network.units_after(steps), steps}, predictions);
     });
     return results;
   }
   for (const Prefix& prefix : prefixes) {
     core::Matrix<double> own;
+    const WorkProgress progress(with.common, workers, "predicting", comm);
     comm::agree(
         comm, [&] { own = model::predict(model, table, prefix.steps, workers); }, [&] { return table.rows(); });
     add(prefix, own);
@@ -205,7 +212,7 @@ void evaluate(const EvaluateFlags& flags, const Common& given, comm::Communicato
   const std::vector<Prefix> prefixes = read_prefixes(flags, model, common);
   const data::Table table = read_table_for(model, flags.read, workers, Targets::required, comm);
   const Labelled data = gather_labels(model, table, flags, common, comm);
-  const std::vector<PrefixResult> results = measure(model, prefixes, table, data, workers, comm);
+  const std::vector<PrefixResult> results = measure(model, prefixes, table, data, {common, workers, comm});
   comm::run_on_rank_0(comm, [&] { report(model, data, results, common); });
 }
 

@@ -15,9 +15,11 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/method.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
 #include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
@@ -85,6 +87,7 @@ void write_rows(const Contributions& all, const std::vector<std::string>& names,
   for (std::size_t r = 0; r < all.rows; ++r) {
     append_row(text, all, r, outputs);
     if (text.size() < block) continue;
+    stop_if_interrupted();
     write(text);
     text.clear();
   }
@@ -104,7 +107,9 @@ void explain_rows(const ExplainFlags& flags, const Common& common) {
   const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
   if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
+  std::optional<WorkProgress> progress(std::in_place, common, workers, "explaining rows");
   const Contributions all = explain::contributions(model, table, steps, workers);
+  progress.reset();
   const std::vector<std::string> names = explain::output_names(model);
   if (to_stdout) return write_rows(all, names, outputs, [](const std::string& text) { print(text); });
   io::AtomicFile file(flags.output);

@@ -18,9 +18,11 @@
 #include "accrete/model/offsets.hpp"
 #include "accrete/model/predict_exit.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
 #include "cli/support/ranks.hpp"
 #include "cli/support/read_files.hpp"
 
@@ -116,9 +118,12 @@ struct Predicted {
   double mean_units = 0.0;  ///< per row
 };
 
-Predicted predict_rows(const model::Model& model, const PredictFlags& flags, std::size_t steps, core::Workers& workers,
-                       comm::Communicator& comm) {
+Predicted predict_rows(const model::Model& model, const PredictFlags& flags, std::size_t steps,
+                       const RankResources& with) {
+  core::Workers& workers = with.workers;
+  comm::Communicator& comm = with.comm;
   const data::Table table = read_table_for(model, flags.read, workers, Targets::optional, comm);
+  const WorkProgress progress(with.common, workers, "predicting", comm);
   Predicted result{.values = {}, .mean_units = static_cast<double>(model.units_after(steps))};
   std::size_t used = 0;
   comm::agree(
@@ -141,10 +146,20 @@ Predicted predict_rows(const model::Model& model, const PredictFlags& flags, std
   return result;
 }
 
+/// A reader of the file splits a set at |.
+void check_sets(const model::Model& model) {
+  model::require_calibration(model);
+  for (const std::string& name : model.classes)
+    if (name.find('|') != name.npos)
+      throw core::UsageError(fmt::format(
+          "--interval: the class '{}' contains |, which separates the classes of a set; rename it and train again",
+          name));
+}
+
 void check(const PredictFlags& flags, const model::Model& model) {
   if (flags.proba && model.classes.empty())
     throw core::UsageError(fmt::format("--proba: {} is a regression model", flags.model));
-  if (flags.interval) model::require_calibration(model);
+  if (flags.interval) check_sets(model);
   if (flags.interval && flags.proba) throw core::UsageError("--interval and --proba cannot be used together");
   if (flags.exit) check_exit(flags, model);
 }
@@ -193,12 +208,16 @@ void predict(const PredictFlags& flags, const Common& given, comm::Communicator&
     if (flags.output != "-") check_output(flags.output, {flags.model, flags.read.file});
   });
   const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
-  const Predicted predicted = predict_rows(model, flags, steps, workers, comm);
+  const Predicted predicted = predict_rows(model, flags, steps, {common, workers, comm});
+  const auto poll = [&] {
+    if (comm.size() == 1) stop_if_interrupted();
+  };
   if (flags.output == "-")
-    return write_predictions(model, predicted, flags, steps, comm, [](const std::string& text) { print(text); });
+    return write_predictions(model, predicted, flags, steps, comm,
+                             [&](const std::string& text) { poll(), print(text); });
   std::optional<io::AtomicFile> file;
   comm::run_on_rank_0(comm, [&] { file.emplace(flags.output); });
-  write_predictions(model, predicted, flags, steps, comm, [&](const std::string& text) { file->write(text); });
+  write_predictions(model, predicted, flags, steps, comm, [&](const std::string& text) { poll(), file->write(text); });
   comm::run_on_rank_0(comm, [&] {
     file->commit();
     report(model, predicted, flags, steps, common);

@@ -71,7 +71,6 @@ std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& da
 
 report::ModelReport make_report(const LabelledRows& data, const ReportFlags& flags, const Common& common,
                                 core::Workers& workers) {
-  catch_interrupts();
   ProgressBar bar(common);
   const auto progress = [&bar](const char* what) {
     return [&bar, what](std::size_t done, std::size_t total) {

@@ -59,7 +59,6 @@ using Lengths = std::vector<std::optional<std::int64_t>>;
 std::vector<UnitsResult> measure(const deep::TorchNetwork& network, const deep::DatasetWithSignature& labelled,
                                  const Lengths& lengths, deep::PredictOptions options, const Common& common) {
   const core::Matrix<double> targets = targets_of(labelled.dataset);
-  catch_interrupts();
   ProgressBar bar(common);
   std::vector<UnitsResult> results;
   options.observer = [&](std::int64_t done, std::int64_t total) {

@@ -75,7 +75,6 @@ FrozenBackbone compute_features(const FrozenFlags& flags, const Common& common, 
   if (file && file->stored_rows() > 0)
     note(common, fmt::format("{}: has the features of {}", file->path(),
                              core::counted(static_cast<std::size_t>(file->stored_rows()), "row")));
-  catch_interrupts();
   ProgressBar bar(common);
   std::int64_t finished = 0;
   deep::ExtractOptions options{.batch_size = flags.batch, .device = open_torch_device(flags.device, common)};

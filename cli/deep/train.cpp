@@ -140,7 +140,6 @@ void train(DeepTrainFlags& flags, const Common& common) {
   const bool resume = flags.resume && fs::exists(flags.checkpoint());
   if (flags.resume && !resume)
     note(common, fmt::format("no checkpoint '{}': starting from scratch", flags.checkpoint()));
-  catch_interrupts();
   keep_results();  // after an interrupt, the network of the last epoch is saved
   ProgressBar bar(common);
   deep::train_network(network, training_set.dataset, flags.training, progress_callbacks(bar), flags.checkpoint(),

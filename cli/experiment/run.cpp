@@ -123,7 +123,6 @@ void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Com
   std::unique_ptr<store::Store> store;
   comm::run_on_rank_0(comm, [&] { store = store::open(flags.store); });
   options.store = store.get();
-  catch_interrupts();
   RunMonitor monitor(common);
   options.on_progress = [&](const experiment::RunProgress& at) { monitor.update(at); };
   options.on_result = [&](const experiment::StoredResult& kept) { monitor.kept(kept); };

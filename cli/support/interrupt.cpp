@@ -1,9 +1,12 @@
 #include "cli/support/interrupt.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <string_view>
+
+#include "accrete/io/atomic_file.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -14,13 +17,24 @@ volatile std::sig_atomic_t caught = 0;   ///< a signal has arrived
 volatile std::sig_atomic_t polled = 0;   ///< the work has seen it
 volatile std::sig_atomic_t waited = 0;   ///< the second wait has started
 volatile std::sig_atomic_t results = 0;  ///< there are results to save
+volatile std::sig_atomic_t printed = 0;  ///< a part of the results is on standard output
 
 extern "C" void remember_signal(int signal) {
+  if (caught) {
+    io::remove_temporary_files();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
   caught = signal;
   ::alarm(first_wait);
 }
 
-/// Only write, alarm and _exit are async-signal-safe here.
+const char* lost_results() {
+  return printed ? "the output is incomplete" : "no output was written";
+}
+
+/// Only write, unlink, alarm, signal, raise and _exit are async-signal-safe here.
 void write_line(std::string_view line) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
@@ -35,7 +49,9 @@ extern "C" void handle_alarm(int) {
     ::alarm(second_wait);
     return;
   }
-  write_line("accrete: stopped by "), write_line(interrupt_name()), write_line("; no output was written\n");
+  io::remove_temporary_files();
+  write_line("accrete: stopped by "), write_line(interrupt_name());
+  write_line("; "), write_line(lost_results()), write_line("\n");
   ::_exit(130);
 }
 
@@ -58,8 +74,7 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 void catch_interrupts() {
   handle(SIGALRM, handle_alarm, SA_RESTART);
-  // RESETHAND: a second signal gets the default action. RESTART: interrupted reads continue.
-  const int flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  const int flags = SA_RESTART;  // interrupted reads continue
   handle(SIGINT, remember_signal, flags);
   handle(SIGTERM, remember_signal, flags);
   struct sigaction before {};  // keep SIGHUP ignored under nohup
@@ -73,6 +88,14 @@ void report_bus_errors() {
 bool interrupted() {
   if (caught) polled = 1;
   return caught != 0;
+}
+
+void stop_if_interrupted() {
+  if (interrupted()) throw Interrupted{fmt::format("stopped by {}; {}", interrupt_name(), lost_results())};
+}
+
+void output_begins() {
+  printed = 1;
 }
 
 void keep_results() {

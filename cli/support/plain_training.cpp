@@ -132,7 +132,6 @@ void train_plain(const PlainFlags& flags, const FitFlags& fit, const TargetFlags
   options.targets = data.targets;
   options.weight_column = data.weight_column;
 
-  catch_interrupts();
   ProgressBar bar(common);
   const auto start = std::chrono::steady_clock::now();
   const baseline::FitResult result = baseline::fit(data.table, options, [&](const baseline::Progress& p) {

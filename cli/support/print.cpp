@@ -18,6 +18,7 @@
 #include "accrete/core/row.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/metric/list.hpp"
+#include "cli/support/interrupt.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -70,6 +71,7 @@ Json parameter_json(const config::Setting& setting) {
 }  // namespace
 
 void print(std::string_view text) {
+  output_begins();
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output();
 }
 

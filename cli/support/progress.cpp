@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/support/interrupt.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -73,6 +74,15 @@ void ProgressBar::clear() {
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
+}
+
+WorkProgress::WorkProgress(const Common& common, core::Workers& workers, const std::string& text,
+                           const comm::Communicator& comm)
+    : bar_(common), workers_(workers) {
+  workers.observe([this, text, is_alone = comm.size() == 1](std::size_t done, std::size_t tasks) {
+    if (is_alone) stop_if_interrupted();
+    bar_.update(done, tasks, text);
+  });
 }
 
 std::string FitCount::show(std::size_t done, std::size_t total) {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "accrete/boosting/choose/time_left.hpp"
+#include "accrete/comm/communicator.hpp"
+#include "accrete/core/parallel.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -42,6 +44,22 @@ class ProgressBar {
   double share_ = 0.0;  ///< share shown; never falls
   boosting::TimeLeft time_;
   Clock::time_point start_, last_;
+};
+
+/// Shows the progress of one loop over the rows, and ends it by Interrupted after Ctrl-C. Destroy it before the workers
+/// do other work.
+class WorkProgress {
+ public:
+  /// Ranks poll only for themselves, so `comm` must be a single process for Ctrl-C to end the loop.
+  WorkProgress(const Common& common, core::Workers& workers, const std::string& text,
+               const comm::Communicator& comm = comm::one_process());
+  ~WorkProgress() { workers_.observe({}); }
+  WorkProgress(const WorkProgress&) = delete;
+  WorkProgress& operator=(const WorkProgress&) = delete;
+
+ private:
+  ProgressBar bar_;
+  core::Workers& workers_;
 };
 
 /// "120/360 fits, 4.5 per second": progress, and the rate since the first call.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accrete/comm/communicator.hpp"
+#include "accrete/core/parallel.hpp"
 #include "accrete/model/model.hpp"
 #include "cli/command.hpp"
 
@@ -25,6 +26,13 @@ void check_device_of_ranks(const std::string& device, const comm::Communicator& 
 /// of which is in flight at a time. If a write fails, all ranks throw OutputError.
 using Emit = std::function<void(const std::string&)>;
 void write_from_ranks(comm::Communicator& comm, const std::function<void(const Emit&)>& produce, const Emit& write);
+
+/// What the work of a rank runs on.
+struct RankResources {
+  const Common& common;
+  core::Workers& workers;
+  comm::Communicator& comm;
+};
 
 /// Options of this rank: only rank 0 prints.
 Common common_of(const comm::Communicator& comm, const Common& given);

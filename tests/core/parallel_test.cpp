@@ -36,6 +36,30 @@ TEST(Workers, RunsOnTheCallerWithOneThread) {
   workers.run(5, [caller = std::this_thread::get_id()](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
+TEST(Workers, TellTheObserverAfterTasksOfTheCaller) {
+  for (const std::size_t threads : {1u, 3u}) {
+    Workers workers(threads);
+    std::size_t calls = 0, last = 0;
+    const auto caller = std::this_thread::get_id();
+    workers.observe([&](std::size_t done, std::size_t tasks) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      EXPECT_EQ(tasks, 100u);
+      EXPECT_GT(done, last);
+      last = done;
+      ++calls;
+    });
+    workers.run(100, [](std::size_t) {});
+    EXPECT_GT(calls, 0u);
+    if (threads == 1) EXPECT_EQ(calls, 100u);
+    std::atomic<std::size_t> ran{0};
+    workers.observe([](std::size_t, std::size_t) { throw std::runtime_error("stop"); });
+    EXPECT_EQ(thrown_message<std::runtime_error>([&] { workers.run(1'000'000, [&](std::size_t) { ++ran; }); }), "stop");
+    EXPECT_LT(ran, 1'000'000u);
+    workers.observe({});
+    workers.run(5, [](std::size_t) {});
+  }
+}
+
 TEST(Workers, RunsManyShortTaskListsInSequence) {
   Workers workers(4);
   long total = 0;

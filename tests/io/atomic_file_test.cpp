@@ -193,5 +193,16 @@ TEST_F(AtomicFileTest, WritesToANamedDescriptorAtItsPosition) {
   EXPECT_EQ(content(path("out")), "before inside after");
 }
 
+TEST_F(AtomicFileTest, DeletesTheTemporaryFilesOfAProcessThatEnds) {
+  put(path("old"), "old");
+  AtomicFile one(path("one")), old(path("old"));
+  AtomicFile(path("done")).commit();
+  EXPECT_EQ(files(), 4u);
+  remove_temporary_files();
+  EXPECT_EQ(files(), 2u);
+  EXPECT_EQ(content(path("old")), "old");
+  EXPECT_TRUE(fs::exists(path("done")));
+}
+
 }  // namespace
 }  // namespace accrete::io::atomic_file_test

@@ -82,7 +82,8 @@ std::string to_csv(const data::Table& table, char delimiter) {
   return text;
 }
 
-void write_csv(const data::Table& table, const std::string& path, char delimiter) {
+void write_csv(const data::Table& table, const std::string& path, char delimiter,
+               const std::function<void(std::size_t rows)>& written) {
   constexpr std::size_t block = 1 << 20;
   const CsvWriter writer(table, delimiter);
   AtomicFile file(path);
@@ -93,6 +94,7 @@ void write_csv(const data::Table& table, const std::string& path, char delimiter
     if (text.size() < block) continue;
     file.write(text);
     text.clear();
+    if (written) written(r + 1);
   }
   file.write(text);
   file.commit();

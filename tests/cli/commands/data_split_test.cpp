@@ -116,5 +116,16 @@ TEST_F(DataSplit, RefusesBadArguments) {
   refuse(arguments, 1, {"in.csv", "no data rows"});
 }
 
+TEST_F(DataSplit, RefusesStandardOutput) {
+  write("in.csv", "x,y\n1,2\n2,3\n3,5\n4,1\n");
+  for (const std::string flags : {"--train - --test b.csv", "--train b.csv --test -"}) {
+    const CommandResult end = run("data split in.csv " + flags);
+    EXPECT_EQ(end.code, 2) << flags;
+    EXPECT_NE(end.err.find(" -: the two parts cannot go to standard output; name a file"), std::string::npos)
+        << end.err;
+    EXPECT_FALSE(exists("-") || exists("b.csv")) << flags;
+  }
+}
+
 }  // namespace
 }  // namespace accrete::cli_test::data_split_test

@@ -53,6 +53,45 @@ TEST_F(Interruption, StopsACrossValidationAfterCtrlC) {
   EXPECT_EQ(end.out, "");
 }
 
+TEST_F(Interruption, LeavesNoFileOfWorkWithoutResults) {
+  ok("data make ringnorm -n 200000 -o many.csv");
+  ok("train r.csv --auto off --units 20000 --units-per-step 20 --max-iter 1 -o m.safetensors");
+  const auto begin = std::chrono::steady_clock::now();
+  for (const std::string command :
+       {"data make friedman1 -n 5000000 -o e.csv", "explain m.safetensors many.csv -o e.csv --threads 1",
+        "predict m.safetensors many.csv -o e.csv --threads 1", "evaluate m.safetensors many.csv --units all"}) {
+    const pid_t child = start(command);
+    std::this_thread::sleep_for(700ms);
+    ::kill(child, SIGTERM);
+    const CommandResult end = wait(child);
+    EXPECT_EQ(end.code, 130) << command;
+    EXPECT_EQ(end.err, "accrete: stopped by SIGTERM; no output was written\n") << command;
+    EXPECT_EQ(end.out, "") << command;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      EXPECT_EQ(entry.path().filename().string().find("e.csv"), std::string::npos) << command << entry.path();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
+}
+
+TEST_F(Interruption, LeavesNoTemporaryFile) {
+  for (const int signals : {1, 2}) {
+    const pid_t child = start("data make friedman1 -n 400000 -o e.csv");
+    const std::string temporary = ".e.csv.tmp-" + std::to_string(child);
+    // check_output() has created and removed the file before the rows were made.
+    std::error_code error;
+    const auto is_written = [&] {
+      const auto size = fs::file_size(path(temporary), error);
+      return !error && size > 0;
+    };
+    ASSERT_TRUE(eventually(is_written));
+    for (int i = 0; i < signals; ++i) ::kill(child, SIGINT);
+    const int code = wait(child).code;
+    EXPECT_TRUE(code == 130 || (signals == 2 && code == -SIGINT)) << code;
+    EXPECT_FALSE(exists(temporary));
+    EXPECT_FALSE(exists("e.csv"));
+  }
+}
+
 TEST_F(Interruption, AnswersWithinASecondBeforeTheFirstStep) {
   const auto begin = std::chrono::steady_clock::now();
   // One step that takes minutes.
