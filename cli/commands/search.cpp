@@ -15,6 +15,7 @@
 #include "accrete/config/preset.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/data/encoder/encode_sparse.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
@@ -108,6 +109,17 @@ void check(const SearchFlags& flags) {
                                 result.planned, where, advice)};
 }
 
+/// Adds to an error where the value comes from, if the user has not given it as a flag.
+[[noreturn]] void refuse_candidate(const core::UsageError& error, const SearchFlags& flags, const tune::Grid& grid) {
+  const auto* given = std::get_if<core::ParameterReference>(&error.message().parts().front());
+  if (!given || !grid.find(given->name)) throw error;
+  const core::Message origin =
+      flags.grid.empty()
+          ? core::message("; the value is from the built-in grid, which {} replaces", core::parameter(given->name))
+          : core::message("; the value is from {}", flags.grid);
+  throw core::UsageError(core::Message(error.message()) += origin);
+}
+
 /// This rank's rows if the fit on all rows can divide them among ranks; otherwise nullopt, and rank 0 fits alone.
 std::optional<data::Table> rows_of_rank(const data::Table& table, const boosting::FitOptions& options,
                                         const comm::Communicator& comm) {
@@ -164,13 +176,18 @@ void search(const SearchFlags& flags, const Common& given, comm::Communicator& c
   options.records = store.get();
   options.comm = &comm;
 
-  catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar(common);
   FitCount count;
   options.done = [&](std::size_t done, std::size_t total) { bar.update(done, total, count.show(done, total)); };
   options.stop = interrupted;
-  const auto result = tune::search(problem, method, options, workers);
+  const auto result = [&] {
+    try {
+      return tune::search(problem, method, options, workers);
+    } catch (const core::UsageError& error) {
+      refuse_candidate(error, flags, options.grid);
+    }
+  }();
   bar.clear();
   if (result.stopped) interrupt(result, flags, "");
   if (const auto scarce = tune::note_scarce_class(problem, std::max(options.folds, options.outer)))
