@@ -21,7 +21,7 @@ namespace accrete::cli {
 namespace {
 
 struct GrowFlags {
-  std::string model, device = "cpu";
+  std::string model;
   FitFlags fit;
 };
 
@@ -34,7 +34,7 @@ void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm)
     check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
   });
   core::Workers workers(common.threads);
-  const auto device = open_device(flags.device, common, comm);
+  const auto device = open_device(flags.fit.device, common, comm);
   const model::Model model = load_model_on_ranks(flags.model, comm, [&](const model::Model& loaded) {
     model::require_grown(loaded, "grow");
     boosting::growth_config(loaded, given_config(flags.fit.parameters));
@@ -64,7 +64,13 @@ void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm)
   monitor.start_fit();
   const boosting::FitResult result = boosting::grow(model, std::move(table), options, monitor.observer());
   monitor.clear();
-  save_and_report({result, flags.fit, "", "", monitor.seconds(), comm}, common);
+  save_and_report({.result = result,
+                   .flags = flags.fit,
+                   .preset = "",
+                   .target_note = "",
+                   .seconds = monitor.seconds(),
+                   .comm = comm},
+                  common);
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ Run add_grow(CLI::App& app, const Common& common) {
   app.add_option("-o,--output", flags->fit.output, "model file to write; may be the input")
       ->required()
       ->type_name("FILE");
-  add_device_flag(app, flags->device);
+  add_device_flag(app, flags->fit.device);
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
   replace_defaults(app, "Parameters (default: from the model)");

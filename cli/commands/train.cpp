@@ -31,7 +31,7 @@ struct TrainFlags {
   FitFlags fit;
   TargetFlags target;
   PlainFlags plain;
-  std::string preset = "default", device = "cpu";
+  std::string preset = "default";
   std::vector<std::string> probabilities;
   std::size_t checkpoint_every = 0;
   bool resume = false;
@@ -84,6 +84,15 @@ boosting::FitOptions options_without_data(const TrainFlags& flags) {
   return options;
 }
 
+/// Sets the columns' roles by name, also in the flags that grow repeats: it adds the columns of a date before it looks
+/// up a column by its index.
+void set_columns(const TrainingData& data, TrainFlags& flags, boosting::FitOptions& options) {
+  options.targets = data.targets;
+  options.weight_column = flags.fit.read.weight_column = data.weight_column;
+  options.offset_column = flags.fit.read.offset_column = data.offset_column;
+  options.ignore = data.ignore;
+}
+
 void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   const bool chosen_output = flags.fit.output.empty();
@@ -96,7 +105,7 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
     return train_plain(flags.plain, flags.fit, flags.target, common);
   }
   core::Workers workers(common.threads);
-  const auto device = open_device(flags.device, common, comm);
+  const auto device = open_device(flags.fit.device, common, comm);
   std::optional<model::Model> checkpoint;
   comm::run_on_rank_0(comm, [&] {
     if (flags.resume) checkpoint = read_checkpoint(flags.checkpoint(), common);
@@ -116,10 +125,7 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   });
   monitor.clear();
 
-  options.targets = data.targets;
-  options.weight_column = data.weight_column;
-  options.offset_column = data.offset_column;
-  options.ignore = data.ignore;
+  set_columns(data, flags, options);
   options.validation = validation ? &*validation : nullptr;
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
@@ -132,7 +138,15 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   monitor.clear();
   const std::string how = flags.target.targets.empty() ? " (the last column; choose another with --target)" : "";
   if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
-  save_and_report({result, flags.fit, flags.preset, how, monitor.seconds(), comm}, common, [&] {
+  const FitReport report{.result = result,
+                         .flags = flags.fit,
+                         .preset = flags.preset,
+                         .target_note = how,
+                         .seconds = monitor.seconds(),
+                         .comm = comm,
+                         .is_choice_complete = monitor.is_choice_complete(),
+                         .has_checkpoint = monitor.has_checkpoint()};
+  save_and_report(report, common, [&] {
     if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
   });
 }
@@ -156,7 +170,7 @@ Run add_train(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, if it exists");
-  add_device_flag(app, flags->device);
+  add_device_flag(app, flags->fit.device);
   add_fit_flags(app, flags->fit);
   add_plain_flags(app, flags->plain);
   return [flags, &app, &common] {

@@ -9,6 +9,7 @@
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
+#include "cli/support/continuation.hpp"
 #include "cli/support/interrupt.hpp"
 
 namespace accrete::cli {
@@ -111,12 +112,10 @@ void write_results(const FitReport& report, const Common& common) {
 /// How the fit ended and how to continue it.
 Interrupted interruption(const FitReport& report) {
   finish_output();
-  const std::size_t units = report.result.model.network.units();
-  const std::string saved =
-      fmt::format("stopped by {} after {}; saved", interrupt_name(), core::counted(units, "unit"));
-  if (report.result.config.units <= units) return {saved};
-  return {fmt::format("{}; continue with: accrete grow {} {} --units {} -o {}", saved, report.flags.output,
-                      report.flags.read.file, report.result.config.units, report.flags.output)};
+  const std::string saved = fmt::format("stopped by {} after {}; saved", interrupt_name(),
+                                        core::counted(report.result.model.network.units(), "unit"));
+  const std::string next = continuation(report);
+  return {next.empty() ? saved : saved + "; " + next};
 }
 
 }  // namespace
@@ -150,6 +149,8 @@ void check_fit_flags(const FitFlags& flags) {
   const auto metric = given_text(flags.parameters, "metric");
   if (metric && *metric != "loss" && !fraction && flags.validation.empty())
     throw core::UsageError(fmt::format("--metric {}: needs --validation or --validation-fraction", *metric));
+  if (flags.read.file == "-" && flags.validation == "-")
+    throw core::UsageError("--validation -: standard input holds the training rows; name a file");
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
 }
 
@@ -174,7 +175,7 @@ void FitMonitor::reading(const std::string& file) {
 }
 
 void FitMonitor::start_fit() {
-  catch_interrupts();
+  stop_if_interrupted();  // Ctrl-C while the file was read
   start_ = std::chrono::steady_clock::now();
 }
 
@@ -185,7 +186,8 @@ boosting::Observer FitMonitor::observer() {
 boosting::ChoosingObserver FitMonitor::choosing() {
   return [this](const boosting::TimeEstimate& time) {
     bar_.update(time.seconds_left, "trying settings on held-out rows");
-    return !interrupted();
+    is_choice_complete_ = !interrupted();
+    return is_choice_complete_;
   };
 }
 
@@ -201,8 +203,8 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
   bar_.update(p.time.seconds_left, text);
   const bool stop = interrupted();
   // Also write one when stopped: with a validation set the saved model ends at its best step, so only a checkpoint can
-  // resume.
-  if (every_ > 0 && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {
+  // resume. Settings that were chosen only in part are not those of the whole fit, so no checkpoint may have them.
+  if (every_ > 0 && is_choice_complete_ && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {
     io::save_model(p.snapshot(), checkpoint_);
     saved_units_ = p.units;
   }

@@ -16,7 +16,7 @@ struct FitFlags {
   ReadFlags read;
   GivenParameters parameters;
   std::string validation;
-  std::string backend = "cpu";
+  std::string backend = "cpu", device = "cpu";
   std::string output;
 };
 
@@ -39,12 +39,16 @@ class FitMonitor {
   void reading(const std::string& file);
   /// Sets a note to print at the first step, because only then is the checkpoint known to be accepted.
   void note_at_first_step(std::string text) { first_note_ = std::move(text); }
-  /// Starts the clock of seconds() and catches Ctrl-C.
+  /// Starts the clock of seconds(). Throws Interrupted after Ctrl-C.
   void start_fit();
 
   boosting::Observer observer();
   boosting::ChoosingObserver choosing();
   double seconds() const;
+  /// False if Ctrl-C ended the choice of settings before all were tried.
+  bool is_choice_complete() const { return is_choice_complete_; }
+  /// True if the fit can resume from a checkpoint that this fit has written.
+  bool has_checkpoint() const { return saved_units_.has_value(); }
   void clear() { bar_.clear(); }
 
  private:
@@ -55,6 +59,7 @@ class FitMonitor {
   std::string first_note_;
   std::string checkpoint_;
   std::size_t every_;
+  bool is_choice_complete_ = true;
   std::optional<std::size_t> saved_units_;  ///< units at the last checkpoint
   std::chrono::steady_clock::time_point start_;
 };
@@ -69,6 +74,8 @@ struct FitReport {
   std::string target_note;  ///< how the target column was chosen
   double seconds;
   comm::Communicator& comm = comm::one_process();
+  bool is_choice_complete = true;  ///< Ctrl-C did not end the choice of settings
+  bool has_checkpoint = false;     ///< --resume can continue the fit
 };
 
 /// On rank 0, saves to flags.output, prints the report and calls `finish`. If Ctrl-C ended the fit, does not call

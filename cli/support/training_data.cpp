@@ -19,6 +19,7 @@
 #include "accrete/io/csv_files.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/read_files.hpp"
+#include "cli/support/shell_quote.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -78,17 +79,12 @@ void note_columns(const std::vector<Column>& columns, const Common& common, cons
     note(common, fmt::format("the same applies to {}", core::counted(columns.size() - shown, "more column")));
 }
 
-/// Quotes for a shell.
-std::string quoted(const std::string& text) {
-  return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
-}
-
 /// "--missing-values '-,.' or ", if the texts are few and the flag can express them.
 std::string advise_missing(const Names& texts) {
   constexpr std::size_t max_texts = 4;
   const bool has_comma = std::ranges::any_of(texts, [](const auto& text) { return text.find(',') != text.npos; });
   if (has_comma || texts.size() > max_texts) return "";
-  return fmt::format("--missing-values {} or ", quoted(fmt::format("{}", fmt::join(texts, ","))));
+  return fmt::format("--missing-values {} or ", shell_quoted(fmt::format("{}", fmt::join(texts, ","))));
 }
 
 void note_recognised(const data::RecognisedColumns& found, const Common& common) {
@@ -105,11 +101,11 @@ void note_recognised(const data::RecognisedColumns& found, const Common& common)
         "column '{}' is text because of '{}' in {}; {} of {} values are numbers; to read them as numbers, use "
         "{}--numeric {}",
         column.name, column.text, core::row(column.row), column.numbers, column.values, advise_missing(column.others),
-        column.name.find(' ') == std::string::npos ? column.name : quoted(column.name));
+        shell_quoted(column.name));
   });
   note_columns(found.identifiers, common, [](const std::string& name) {
     return fmt::format("column '{}' has a different text in each row and is left out; to use it, add --categorical {}",
-                       name, name.find(' ') == std::string::npos ? name : quoted(name));
+                       name, shell_quoted(name));
   });
 }
 

@@ -31,7 +31,7 @@ TEST_F(Columns, SaysWhichCellMakesAColumnText) {
   write_rows("in.csv", [](int i) { return i == 49 ? std::string("-") : std::to_string(i); });
   const std::string note =
       "accrete: column 'a' is text because of '-' in data row 50 (counting from 1); 59 of 60 values are numbers; to "
-      "read them as numbers, use --missing-values '-' or --numeric a\n";
+      "read them as numbers, use --missing-values - or --numeric a\n";
   EXPECT_EQ(run(std::string("train in.csv") + quick).err, note);
   EXPECT_EQ(kind_of("a"), "text");
   for (const char* command : {"cv in.csv --folds 2 --units 4 --auto off", "compare in.csv --folds 2 --methods accrete",

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/core/temporary_folder.hpp"
@@ -44,9 +45,15 @@ class CommandTest : public testing::Test {
 
   /// Starts `accrete ARGUMENTS`, split at blanks.
   pid_t start(const std::string& arguments) const {
-    std::vector<std::string> list{ACCRETE_COMMAND};
+    std::vector<std::string> list;
     std::istringstream in(arguments);
     for (std::string text; in >> text;) list.push_back(text);
+    return start(std::move(list));
+  }
+
+  /// The same, for arguments with blanks.
+  pid_t start(std::vector<std::string> list) const {
+    list.insert(list.begin(), ACCRETE_COMMAND);
     std::vector<char*> argv;
     for (auto& text : list) argv.push_back(text.data());
     argv.push_back(nullptr);
