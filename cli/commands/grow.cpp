@@ -8,6 +8,8 @@
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/choose/growth_config.hpp"
 #include "accrete/comm/agree.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/plain.hpp"
 #include "cli/commands.hpp"
@@ -25,10 +27,22 @@ struct GrowFlags {
   FitFlags fit;
 };
 
+/// The parameters of calibration, which the help does not list.
+constexpr const char* needs_train[] = {"interval", "calibration_fraction"};
+
+void check_no_interval(const FitFlags& flags) {
+  for (const char* name : needs_train)
+    if (const auto value = given_text(flags.parameters, name))
+      throw core::UsageError(
+          core::parameter(name, *value),
+          "grow cannot calibrate intervals, because the network has seen all rows; train a new one with --interval");
+}
+
 void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   comm::run_on_rank_0(comm, [&] {
     check_fit_flags(flags.fit);
+    check_no_interval(flags.fit);
     backend::backend_named(flags.fit.backend);
     // The output may overwrite the model itself, which is replaced atomically.
     check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
@@ -85,6 +99,7 @@ Run add_grow(CLI::App& app, const Common& common) {
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
   replace_defaults(app, "Parameters (default: from the model)");
+  for (const char* name : needs_train) app.get_option(flag_of(name))->group("");
   return [flags, &common] { run_on_ranks([&](comm::Communicator& comm) { grow(*flags, common, comm); }); };
 }
 

@@ -195,6 +195,10 @@ TEST(Interval, IsSavedWithTheModelAndLostWhenItGrows) {
   EXPECT_EQ(grown.model.calibration, model::Calibration{});
   ASSERT_EQ(grown.notes.size(), 2u);
   EXPECT_NE(grown.notes[1].text().find("held out rows for calibration"), std::string::npos) << grown.notes[1].text();
+  more.config.interval = 0.9;
+  EXPECT_NO_THROW(grow(loaded, table, more)) << "a warm start repeats the parameters of the fit";
+  more.config.interval = 0.8;
+  EXPECT_THROW(grow(loaded, table, more), core::UsageError);
 }
 
 TEST(Interval, RefusesWhatCannotBe) {

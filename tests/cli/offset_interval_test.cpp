@@ -102,6 +102,42 @@ TEST_F(OffsetInterval, WritesSetsOfClasses) {
   EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["coverage"].get<double>(), 0.8);
 }
 
+TEST_F(OffsetInterval, RefusesSetsOfClassesThatContainTheSeparator) {
+  std::string text = "a,c\n";
+  for (int i = 0; i < 100; ++i) text += fmt::format("{},{}\n", i % 13, i % 13 > 6 ? "a|b" : "a");
+  write("in.csv", text);
+  ASSERT_EQ(run(std::string("train in.csv --interval 0.9") + quick).code, 0);
+  const auto end = run("predict m.safetensors in.csv --interval");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err,
+            "accrete: --interval: the class 'a|b' contains |, which separates the classes of a set; rename it and "
+            "train again\n");
+  EXPECT_EQ(run("predict m.safetensors in.csv --proba").code, 0);
+}
+
+TEST_F(OffsetInterval, RefusesToGrowWithIntervals) {
+  write_rows("in.csv", 120);
+  ASSERT_EQ(run(std::string("train in.csv --target y --ignore c") + quick).code, 0);
+  const auto end = run("grow m.safetensors in.csv --units 32 --interval 0.9 -o g.safetensors");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err,
+            "accrete: --interval 0.9: grow cannot calibrate intervals, because the network has seen all rows; train a "
+            "new one with --interval\n");
+  EXPECT_FALSE(exists("g.safetensors"));
+  const std::string help = ok("grow --help");
+  EXPECT_EQ(help.find("--interval"), std::string::npos);
+  EXPECT_EQ(help.find("--calibration-fraction"), std::string::npos);
+}
+
+TEST_F(OffsetInterval, AQuantileImpliesItsLoss) {
+  write_rows("in.csv", 120);
+  const auto loss_of = [&](const std::string& flags) {
+    return json("train in.csv --target y --ignore c " + flags + quick)["loss"];
+  };
+  EXPECT_EQ(loss_of("--quantile 0.9"), "quantile");
+  EXPECT_EQ(loss_of("--huber-delta 0.5"), "huber");
+}
+
 TEST_F(OffsetInterval, SaysWhatIsWrong) {
   write_rows("in.csv", 60);
   const auto few = run(std::string("train in.csv --target y --interval 0.99") + quick);

@@ -4,6 +4,7 @@
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
+#include "accrete/config/used_parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 
@@ -15,8 +16,12 @@ config::ResolvedConfig growth_config(const model::Model& model, const config::Co
   config::overwrite(config, config::parse_settings(model.provenance.parameters));
   const config::ResolvedConfig made = config;
   const std::uint64_t units = model.network.units();
+  if (given.interval.value_or(0.0) > 0.0 && *given.interval != made.interval)
+    throw core::UsageError(parameter("interval", *given.interval),
+                           "a network that grows has seen all rows, so none are left to calibrate on; train a new one");
   config::overwrite(config, given);
   config::resolve(config, model.task);
+  config::check_used(config, given);
   if (config.activation != model.network.activation().name())
     throw core::UsageError(core::message("the model was made with {}, which cannot change when it grows",
                                          parameter("activation", model.network.activation().name())));
