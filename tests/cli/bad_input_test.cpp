@@ -91,6 +91,16 @@ const std::vector<BadCase> training{
      1,
      {"not finite at the start", "target is too large; divide it by a constant"}},
     {"TargetTooClose", train, "x,y\n1,1e-200\n2,3e-200\n3,2e-200\n", 1, {"in.csv", "'y'", "at least 1e-100"}},
+    {"CountBelowZero",
+     train + "--loss poisson",
+     "x,y\n1,2\n2,-3\n3,4\n",
+     1,
+     {"in.csv: data row 2 (counting from 1), column 'y': the target is -3; the poisson loss needs 0 or above"}},
+    {"ProbabilityAboveOne",
+     train + "--target-proba y",
+     "x,y\n1,0.2\n2,1.2\n3,0.4\n",
+     1,
+     {"in.csv: data row 2 (counting from 1), column 'y': the target is 1.2; the cross_entropy loss needs 0 to 1"}},
     {"StepsWithoutEnd",
      train + "--solver sgd --solver-rate 1e30",
      good,
@@ -119,6 +129,16 @@ const std::vector<BadCase> arguments{
     {"NoData", "train -o out.safetensors", "", 2, {"data", "accrete train --help"}},
     {"PatienceAlone", train + "--patience 5", good, 2, {"--patience 5", "--validation"}},
     {"TwoValidations", train + "--validation-fraction 0.1 --validation in.csv", good, 2, {"--validation-fraction"}},
+    {"TwoStandardInputs", "train - --validation - -o out.safetensors", "", 2, {"--validation -: standard input holds"}},
+    {"QuantileOfTheMean", train + "--loss squared --quantile 0.9", good, 2, {"--quantile 0.9 needs --loss quantile"}},
+    {"MomentumOfLbfgs", train + "--momentum 0.5", good, 2, {"--momentum 0.5 needs --solver sgd, not lbfgs"}},
+    {"FractionWithoutInterval", train + "--calibration-fraction 0.3", good, 2, {"0.3 needs --interval"}},
+    {"BuiltInGrid",
+     "search in.csv --folds 2 --units 8 -o out.safetensors",
+     good,
+     2,
+     {"--subsample 0.25: leaves none of the 2 rows; use a larger share; the value is from the built-in grid, which "
+      "--subsample replaces"}},
     {"Backend", train + "--backend abacus", good, 2, {"abacus", "cpu, reference"}},
     {"NoFolder", "train in.csv -o none/out.safetensors", good, 1, {"none/out.safetensors", "No such file"}},
     {"Folder", "train in.csv -o .", good, 1, {"'.'", "directory"}},
@@ -213,6 +233,14 @@ TEST_F(BadInput, ReportsAFullDiskButNotAClosedPipe) {
   EXPECT_EQ(std::system(piped.c_str()), 0);
   EXPECT_EQ(read_file(path("err")), "") << "a closed pipe is not an error";
   EXPECT_EQ(read_file(path("rc")), "0\n");
+}
+
+TEST_F(BadInput, ReportsALimitOnTheSizeOfFiles) {
+  const std::string command = fmt::format("cd {} && ulimit -f 8 && {} data make poker -n 9000 -o out.csv 2> err",
+                                          folder_.string(), ACCRETE_COMMAND);
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_NE(read_file(path("err")).find("accrete: cannot write 'out.csv': File too large"), std::string::npos)
+      << read_file(path("err"));
 }
 
 }  // namespace

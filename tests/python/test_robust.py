@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
@@ -147,3 +148,34 @@ def test_reports_missing_files_and_writes_through_links(waves, tmp_path):
     link.symlink_to(tmp_path / "real.h")
     fitted.to_c(link)
     assert link.is_symlink() and "link_predict" in (tmp_path / "real.h").read_text()
+
+
+def test_a_quantile_or_a_delta_implies_its_loss(waves):
+    def loss_of(**parameters):
+        return BoostedNetworkRegressor(n_units=8, auto=False, **parameters).fit(*waves).model_.loss
+
+    assert loss_of(quantile=0.9) == loss_of(quantile=0.9, loss="quantile") == "quantile"
+    assert loss_of(huber_delta=0.5) == "huber"
+    for parameters, message in [
+        ({"quantile": 0.9, "loss": "squared"}, "quantile=0.9 needs loss=quantile, not squared"),
+        ({"quantile": 0.9, "quantiles": [0.1, 0.9]}, "quantile=0.9 cannot be used with quantiles"),
+        ({"batch_size": 10}, "batch_size=10 needs solver=adam or sgd, not lbfgs"),
+        ({"calibration_fraction": 0.3}, "calibration_fraction=0.3 needs interval"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            loss_of(**parameters)
+
+
+def test_a_loaded_model_fits_again(waves, tmp_path):
+    fitted = BoostedNetworkRegressor(n_units=8, random_state=0).fit(*waves)
+    fitted.save(tmp_path / "m.safetensors")
+    again = clone(BoostedNetworkRegressor.load(tmp_path / "m.safetensors")).fit(*waves)
+    assert again.model_.loss == "squared"
+    with pytest.raises(ValueError, match="interval=0.9"):
+        fitted.set_params(warm_start=True, n_units=16, interval=0.9).fit(*waves)
+
+
+def test_a_target_outside_the_range_of_the_loss_is_named(waves):
+    X, y = waves
+    with pytest.raises(ValueError, match="^y: row 0 .*, column 'target': the target is -1.0?; the poisson loss needs 0"):
+        BoostedNetworkRegressor(n_units=8, loss="poisson").fit(X, np.full_like(y, -1.0) + (np.arange(len(y)) > 0))
