@@ -146,7 +146,7 @@ void ColumnLookup::fill_levels(const data::ColumnEncoding& column, const float* 
 
 bool ColumnLookup::find_numbers(const float* x, std::uint32_t table, TableCode* codes, std::size_t count,
                                 std::size_t code_stride) const {
-  constexpr double max = std::numeric_limits<float>::max();
+  constexpr double max = data::max_deviations;
   const auto size = static_cast<std::uint32_t>(entry_size());
   std::uint32_t entries[batch];
   count_up_to(knots_, x, entries);

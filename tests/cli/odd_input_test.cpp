@@ -150,6 +150,16 @@ TEST_F(OddInput, HandlesLargeAndSmallNumbers) {
   EXPECT_LT(round_trip("x,y\n1,1e12\n2,2e12\n3,3e12\n4,4.5e12\n", 40)["rmse"], 5e11);
 }
 
+TEST_F(OddInput, PredictsFiniteNumbersFarFromTheTrainingRows) {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 100; ++i)
+    text += fmt::format("{:.2f},{:.2f},{}\n", i * 37 % 100 / 100.0, i * 61 % 100 / 100.0, i * 37 % 100 + i * 61 % 100);
+  round_trip(text);
+  write("new.csv", "a,b,y\n1e38,-1e38,3\n-3e38,3e38,4\n0.5,0.5,100\n");
+  EXPECT_EQ(ok("predict m.safetensors new.csv").find("nan"), std::string::npos);
+  EXPECT_TRUE(json("evaluate m.safetensors new.csv")["results"][0]["rmse"].is_number());
+}
+
 TEST_F(OddInput, HandlesLargeOffsets) {
   std::string target = "x,y\n", feature = "x,y\n", wide = "x,y\n";
   for (int i = 0; i < 60; ++i) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -31,6 +32,22 @@ TEST(StandardiseKernel, ColumnsAndRowsFollowTheFormula) {
     ASSERT_TRUE(standardise_column(by, x.data(), count, x.data()));
     EXPECT_EQ(x, values) << "in place";
   }
+}
+
+TEST(StandardiseKernel, ClampsNumbersFarFromTheMean) {
+  const double mean = 0.5, scale = 0.25;
+  for (const float x : {1e19f, 2e19f, 3e19f, 1e38f, -1e19f, -3e19f, -3.4e38f})
+    for (std::size_t at = 0; at < 37; ++at) {
+      std::vector<float> column(37, 1.0f), values(37);
+      column[at] = x;
+      const std::vector<double> means(37, mean), inverses(37, 1.0 / scale);
+      const auto wanted = static_cast<float>(std::clamp((x - mean) / scale, -max_deviations, max_deviations));
+      ASSERT_TRUE(standardise_column({mean, scale, 1.0 / scale}, column.data(), 37, values.data()));
+      EXPECT_EQ(values[at], wanted);
+      EXPECT_EQ(values[(at + 1) % 37], 2.0f);
+      ASSERT_TRUE(standardise_row(means.data(), inverses.data(), column.data(), 37, values.data()));
+      EXPECT_EQ(values[at], wanted);
+    }
 }
 
 TEST(StandardiseKernel, ReportsAnInfinityAtAnyPosition) {

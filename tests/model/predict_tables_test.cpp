@@ -64,15 +64,19 @@ TEST(PredictTables, AgreeOnEveryInstructionSet) {
 
 TEST(PredictTables, AgreeForNumbersFarFromTheKnots) {
   core::Workers workers(1);
-  const Model model = mixed_model(1, "tanh");
-  data::Table table = mixed_rows(40);
-  for (std::size_t r = 0; r < 40; ++r) {
-    const double magnitude = std::pow(10.0, static_cast<double>(r) - 1.0);
-    table.columns[2].numbers[r] = static_cast<float>(std::min(magnitude, 3e38));
-    table.columns[3].numbers[r] = static_cast<float>(-std::min(magnitude, 3e38));
+  for (const char* activation : activation::All::names) {
+    SCOPED_TRACE(activation);
+    const Model model = mixed_model(1, activation);
+    data::Table table = mixed_rows(40);
+    for (std::size_t r = 0; r < 40; ++r) {
+      const double magnitude = std::pow(10.0, static_cast<double>(r) - 1.0);
+      table.columns[1].numbers[r] = static_cast<float>(std::min(magnitude, 3e38));
+      table.columns[2].numbers[r] = static_cast<float>(std::min(magnitude, 3e38));
+      table.columns[3].numbers[r] = static_cast<float>(-std::min(magnitude, 3e38));
+    }
+    const std::size_t steps = model.network.steps();
+    expect_near(predict(model, table, steps, workers), predict_dense(model, table, steps));
   }
-  const std::size_t steps = model.network.steps();
-  expect_near(predict(model, table, steps, workers), predict_dense(model, table, steps));
 }
 
 TEST(PredictTables, BitsDependNeitherOnTheBatchNorOnTheThreads) {

@@ -19,7 +19,11 @@
 
 namespace accrete::data {
 
-/// One feature: (x - mean) / scale, and 0 where missing. Computed in double as (x - mean) * inverse.
+/// The largest magnitude of a standardised number. Further numbers are clamped, because sums of units would overflow.
+inline constexpr double max_deviations = 1e20;
+
+/// One feature: (x - mean) / scale, clamped to max_deviations, and 0 where missing. Computed in double as (x - mean) *
+/// inverse.
 struct Standardised {
   double mean, scale, inverse;
 };

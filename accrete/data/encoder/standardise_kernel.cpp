@@ -24,8 +24,8 @@ inline int is_infinite(float x) {
 }
 
 inline float standardised(double mean, double inverse, float x) {
-  const auto value = static_cast<float>((static_cast<double>(x) - mean) * inverse);
-  return x == x ? value : 0.0f;
+  const double value = (static_cast<double>(x) - mean) * inverse;
+  return x == x ? static_cast<float>(std::clamp(value, -max_deviations, max_deviations)) : 0.0f;
 }
 
 /// Bits that are ordered by magnitude; infinities and NaN come last.
@@ -35,10 +35,10 @@ inline std::uint32_t magnitude(float x) {
 
 bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values) {
   const double mean = by.mean, inverse = by.inverse;
-  constexpr std::uint32_t infinity = 0x7f800000;
   std::uint32_t largest = 0;
   for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, magnitude(x[i]));
-  if (largest < infinity) {  // the common case: all finite
+  // The common case: no number is infinite, missing or clamped. Neither an infinity nor a NaN passes the comparison.
+  if ((static_cast<double>(std::bit_cast<float>(largest)) + std::abs(mean)) * inverse <= max_deviations) {
     for (std::size_t i = 0; i < count; ++i)
       values[i] = static_cast<float>((static_cast<double>(x[i]) - mean) * inverse);
     return true;

@@ -1,7 +1,7 @@
 #pragma once
-// Vectorised standardisation, dispatched to the CPU's instruction set: (x - mean) * (1 / scale) in double, rounded to
-// float, and 0 where missing (NaN). Every caller uses this formula, so single rows and columns give bit-identical
-// features.
+// Vectorised standardisation, dispatched to the CPU's instruction set: (x - mean) * (1 / scale) in double, clamped to
+// max_deviations, rounded to float, and 0 where missing (NaN). Every caller uses this formula, so single rows and
+// columns give bit-identical features.
 
 #include <cstddef>
 
