@@ -150,6 +150,7 @@ core::Matrix<double> predict(const Model& model, std::span<const float> features
         return model::predict(model, rows, steps, workers);
       });
   if (!options.offsets.empty()) model::add_offsets(model, options.offsets, predictions);
+  model::refuse_overflow(predictions, "data");
   return predictions;
 }
 

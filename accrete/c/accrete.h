@@ -89,10 +89,10 @@ ACCRETE_API void accrete_free(accrete_model* model) ACCRETE_NOEXCEPT;
  *   out    rows x accrete_outputs doubles, row-major: the probability of each class, the value of each target, or
  *          the quantiles. Undefined after an error.
  *
- * An infinite number is a data error that names the row (1-based) and the input. Nothing is allocated except for error
- * messages. Uses about 20 KiB of stack. For models with more than 4096 features (one per numeric input and bin, one per
- * level, one per input with missing values in training) calls share eight buffers of the handle: a ninth concurrent
- * call waits for one. */
+ * An infinite number is a data error that names the row (1-based) and the input; a prediction beyond the largest double
+ * is one that names the row. Nothing is allocated except for error messages. Uses about 20 KiB of stack. For models
+ * with more than 4096 features (one per numeric input and bin, one per level, one per input with missing values in
+ * training) calls share eight buffers of the handle: a ninth concurrent call waits for one. */
 ACCRETE_API accrete_status accrete_predict(const accrete_model* model, const float* x, size_t rows, size_t units,
                                            double* out, char* error, size_t error_size) ACCRETE_NOEXCEPT;
 

@@ -11,6 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
+#include "accrete/model/offsets.hpp"
 
 namespace accrete::c {
 namespace {
@@ -44,6 +45,7 @@ void predict(const accrete_model& handle, const PredictRows& batch, std::size_t 
   } catch (const core::DataError& error) {
     throw core::DataError(core::message("{}, {}", core::row(r), error.message()));
   }
+  model::refuse_overflow({batch.out, batch.rows, outputs}, "x");
 }
 
 }  // namespace

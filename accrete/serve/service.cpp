@@ -212,6 +212,7 @@ HttpReply Service::infer(const HttpRequest& request, std::string_view name, std:
   Prediction prediction =
       batcher_.predict({.served = served, .raw = rows.raw, .steps = steps, .exits = exits, .arrived = request.arrived});
   if (!rows.offsets.empty()) model::add_offsets(served->model, rows.offsets, prediction.values);
+  model::refuse_overflow(prediction.values, "request");
   InferResponse response{.model_name = served->name,
                          .model_version = served->version,
                          .id = parsed.id,

@@ -102,6 +102,7 @@ std::vector<PrefixResult> measure(const model::Model& model, const std::vector<P
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predicted) {
     core::Matrix<double> predictions = gather_rows(predicted, data.rows, comm);
     if (!data.offsets.empty()) model::add_offsets(model, data.offsets, predictions);
+    model::refuse_overflow(predictions, table.source);
     const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.point()};
     results.push_back({prefix, metric::all_for(model.task, labelled), {}});
     if (model.calibration.coverage > 0.0) {

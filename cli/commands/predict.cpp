@@ -138,6 +138,7 @@ Predicted predict_rows(const model::Model& model, const PredictFlags& flags, std
         }
         const auto offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
         if (!offsets.empty()) model::add_offsets(model, offsets, result.values);
+        model::refuse_overflow(result.values, table.source);
       },
       [&] { return table.rows(); });
   result.rows = comm::sum(comm, table.rows());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accrete/boosting/dial.hpp"
+#include "accrete/model/offsets.hpp"
 #include "accrete/model/predict_exit.hpp"
 #include "bindings.hpp"
 #include "matrix.hpp"
@@ -27,6 +28,7 @@ auto predict(const Model& model, const Rows& rows, std::size_t threads) {
     const nb::gil_scoped_release released;
     core::Workers workers(threads);
     result = model::predict_exit(model, rows, workers);
+    model::refuse_overflow(result.values, "X");
   }
   return to_numpy(std::move(result.values));
 }

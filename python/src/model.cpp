@@ -35,6 +35,7 @@ auto predict_rows(const Model& model, const FloatRows& rows, std::size_t steps, 
     const nb::gil_scoped_release released;
     core::Workers workers(threads);
     result = model::predict(model, {rows.data(), rows.shape(0), rows.shape(1)}, steps, workers);
+    model::refuse_overflow(result, "X");
   }
   return to_numpy(std::move(result));
 }
@@ -45,6 +46,7 @@ auto predict_table(const Model& model, const data::Table& table, std::size_t ste
     const nb::gil_scoped_release released;
     core::Workers workers(threads);
     result = model::predict(model, table, steps, workers);
+    model::refuse_overflow(result, table.source);
   }
   return to_numpy(std::move(result));
 }
@@ -54,6 +56,7 @@ auto with_offsets(const Model& model, nb::ndarray<const double, nb::c_contig, nb
   core::Matrix<double> result(predictions.shape(0), predictions.shape(1));
   std::copy_n(predictions.data(), predictions.size(), result.flat().begin());
   model::add_offsets(model, {offsets.data(), offsets.size()}, result);
+  model::refuse_overflow(result, "X");
   return to_numpy(std::move(result));
 }
 

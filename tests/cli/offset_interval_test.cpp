@@ -153,6 +153,30 @@ TEST_F(OffsetInterval, SaysWhatIsWrong) {
             std::string::npos);
 }
 
+TEST_F(OffsetInterval, RefusesAnOffsetWhosePredictionIsTooLarge) {
+  ok("data make claims -n 200 -o claims.csv");
+  ok("train claims.csv --target claims --loss poisson --offset-column log_exposure --auto off --units 8 "
+     "-o m.safetensors");
+  std::istringstream rows(read_file(path("claims.csv")));
+  std::string header, first, second;
+  std::getline(rows, header), std::getline(rows, first), std::getline(rows, second);
+  const auto with_offset = [&](std::string row, const std::string& offset) {
+    std::size_t column = 0, at = 0;
+    for (std::size_t i = 0; i < header.find("log_exposure"); ++i) column += header[i] == ',';
+    for (; column > 0; --column) at = row.find(',', at) + 1;
+    return row.replace(at, std::min(row.find(',', at), row.size()) - at, offset);
+  };
+  write("new.csv", header + "\n" + first + "\n" + with_offset(second, "900") + "\n");
+  for (const char* command : {"predict", "evaluate"}) {
+    const auto end = run(command + std::string(" m.safetensors new.csv"));
+    EXPECT_EQ(end.code, 1) << command;
+    EXPECT_EQ(end.err,
+              "accrete: new.csv: data row 2 (counting from 1): the prediction is too large for a number of 64 bits; "
+              "check the row's numbers and offset\n");
+    EXPECT_EQ(end.out, "");
+  }
+}
+
 TEST_F(OffsetInterval, LossesOfNumbersImplyRegressionInCvAndSearch) {
   ok("data make claims -n 200 -o claims.csv");
   const std::string poisson =
