@@ -51,7 +51,7 @@ data::Dataset encode_rows(FitResult& result, const PlainTable& rows) {
     model.target_scale = std::move(scale.scale);
   }
   model.encoder = data::Encoder::fit(rows.table, rows.columns, {split.train, rows.weights}, {}, &rows.workers);
-  if (auto note = boosting::note_lost_digits(model.encoder)) result.notes.push_back(std::move(*note));
+  if (auto note = boosting::note_lost_digits(model.encoder, rows.table)) result.notes.push_back(std::move(*note));
   model.provenance.training_rows = split.train.size();
   return boosting::encode_split({.source = {rows.table},
                                  .targets = rows.target.values,

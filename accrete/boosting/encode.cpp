@@ -48,7 +48,7 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
   const data::EncoderOptions options{.bins = fit.config.bins};
   fit.model.encoder = table.shared ? table.shared->fit_encoder(table.columns, from, options)
                                    : data::Encoder::fit(table.table(), table.columns, from, options, &workers);
-  if (auto note = note_lost_digits(fit.model.encoder)) fit.notes.push_back(std::move(*note));
+  if (auto note = note_lost_digits(fit.model.encoder, table.table())) fit.notes.push_back(std::move(*note));
 }
 
 /// Merging needs all rows in one process. Ranks gather small tables, but not a large table of which only few rows have

@@ -67,7 +67,7 @@ void note_dropped_units(PreparedFit& fit) {
                                       core::parameter("units", fit.config.units), step, grown + missing / step * step));
 }
 
-std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {
+std::optional<core::Message> note_lost_digits(const data::Encoder& encoder, const data::Table& table) {
   const data::Input* first = nullptr;
   double first_spacing = 0.0;
   std::size_t count = 0;
@@ -75,7 +75,11 @@ std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {
     if (input.kind != data::Column::Kind::numeric) continue;
     const float size = std::abs(static_cast<float>(input.mean));
     const double spacing = static_cast<double>(std::nextafter(size, std::numeric_limits<float>::max())) - size;
-    if (input.scale > 16.0 * spacing) continue;
+    if (input.scale > 16.0 * spacing) {
+      // A column whose numbers all became one float looks constant.
+      const auto column = input.scale == data::no_spread ? table.find(input.name) : std::nullopt;
+      if (!column || !table.columns[*column].merged) continue;
+    }
     if (count++ > 0) continue;
     first = &input;
     first_spacing = spacing;

@@ -29,8 +29,9 @@ void note_no_units_kept(FitResult& result);
 /// Notes units that were dropped because they do not fill a whole step.
 void note_dropped_units(PreparedFit& fit);
 
-/// Notes numeric inputs that vary too little, relative to their magnitude, for single precision.
-std::optional<core::Message> note_lost_digits(const data::Encoder& encoder);
+/// Notes numeric inputs that vary too little, relative to their magnitude, for single precision. table: the columns
+/// that the encoder was fitted to.
+std::optional<core::Message> note_lost_digits(const data::Encoder& encoder, const data::Table& table);
 
 /// Notes a training loss that did not fall. given: the parameters that the caller set.
 void note_no_descent(FitResult& result, const config::Config& given);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,19 @@
 namespace accrete::data {
 
 struct Column {
+/// The range of the numbers of a column before they are rounded to float; NaN is left out.
+struct NumberRange {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void add(double x) {
+    if (x < low) low = x;
+    if (x > high) high = x;
+  }
+  /// True if different numbers all become the same float.
+  bool merges() const { return low < high && static_cast<float>(low) == static_cast<float>(high); }
+};
+
   enum class Kind { numeric, text };
 
   std::string name = {};
@@ -28,6 +42,7 @@ struct Column {
   std::vector<std::string> levels = {};      ///< text: distinct values in order of first appearance
   std::vector<double> exact = {};            ///< numeric targets: the numbers in double; otherwise empty
   TextFormat format = {};                    ///< how text was read, or how to read it in another table
+  bool merged = false;                       ///< numeric: different numbers of the source became one float
   std::optional<SparseNumbers> sparse = {};  ///< numeric: set if few numbers are nonzero; `numbers` is then empty
 
   std::size_t size() const {

@@ -159,7 +159,14 @@ class CsvReader {
       if (chunk.error) throw *chunk.error;
     workers_.run(columns.size(), [&](std::size_t c) {
       if (readings[c] == ReadAs::text) merge_levels(c);
+      if (readings[c] == ReadAs::number) columns[c].merged = range_of(c).merges();
     });
+  }
+
+  data::NumberRange range_of(std::size_t c) const {
+    data::NumberRange range;
+    for (const CsvChunk& chunk : chunks_) range.add(chunk.ranges[c].low), range.add(chunk.ranges[c].high);
+    return range;
   }
 
   void allocate(data::Column& column, ReadAs read_as) {

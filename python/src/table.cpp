@@ -35,6 +35,17 @@ using Vector = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 
+/// Sets `merged` of a column of these numbers. Most columns are not constant, which their first rows show.
+void note_merged(data::Column& column, const double* values, std::int64_t stride) {
+  const float* const first = column.numbers.data();
+  const std::size_t rows = column.numbers.size();
+  if (std::any_of(first, first + rows, [&](float x) { return x != *first && x == x && *first == *first; })) return;
+  data::NumberRange range;
+  for (std::size_t r = 0; r < rows; ++r) range.add(values[static_cast<std::int64_t>(r) * stride]);
+  column.merged = range.merges();
+}
+void note_merged(data::Column&, const float*, std::int64_t) {}
+
 template <class T>
 void add_numbers(data::Table& table, std::string name, const Vector<T>& values) {
   check_rows(table, name, values.shape(0));
@@ -43,6 +54,7 @@ void add_numbers(data::Table& table, std::string name, const Vector<T>& values) 
   const std::int64_t stride = values.stride(0);
   for (std::size_t r = 0; r < column.numbers.size(); ++r)
     column.numbers[r] = static_cast<float>(values.data()[static_cast<std::int64_t>(r) * stride]);
+  note_merged(column, values.data(), stride);
   table.columns.push_back(std::move(column));
 }
 
@@ -65,6 +77,8 @@ void add_matrix(data::Table& table, const std::vector<std::string>& names, const
       for (std::size_t r = from; r < std::min(rows, from + block); ++r)
         into[r] = static_cast<float>(at[static_cast<std::int64_t>(r) * row_stride]);
     }
+  for (std::size_t c = 0; c < columns; ++c)
+    note_merged(table.columns[first + c], values.data() + static_cast<std::int64_t>(c) * column_stride, row_stride);
 }
 
 /// The columns of a CSR matrix; indices ascend within a row.

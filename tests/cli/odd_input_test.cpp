@@ -177,6 +177,23 @@ TEST_F(OddInput, HandlesLargeOffsets) {
   EXPECT_EQ(run("train in.csv --units 8 -o m.safetensors").err, "") << "single precision is enough";
 }
 
+TEST_F(OddInput, NotesColumnsThatBecomeConstantInSinglePrecision) {
+  std::string merged = "t,x,y\n", ids = "id,x,y\n", constant = "t,x,y\n";
+  for (int i = 0; i < 60; ++i) {
+    merged += fmt::format("{},{},{}\n", 1'700'000'000'000 + i * 1000, i % 7, i * i / 100.0);
+    ids += fmt::format("{},{},{}\n", 16'777'216 + i % 2, i % 7, i * i / 100.0);
+    constant += fmt::format("1700000000000,{},{}\n", i % 7, i * i / 100.0);
+  }
+  const auto notes = [&](const std::string& text) {
+    write("in.csv", text);
+    return run("train in.csv --units 8 --auto off -o m.safetensors").err;
+  };
+  EXPECT_NE(notes(merged).find("column 't' holds numbers near 1.7e+12, kept to 7 digits"), std::string::npos);
+  EXPECT_NE(notes(ids).find("column 'id' holds numbers near 1.68e+07, kept to 7 digits: differences under 2 are"),
+            std::string::npos);
+  EXPECT_EQ(notes(constant), "");
+}
+
 TEST_F(OddInput, NotesAHeaderThatLooksLikeData) {
   const auto is_noted = [&](const std::string& header) {
     write("in.csv", header + "\n4.9,3.0,1.3\n4.7,3.2,1.2\n5,3.2,1.25\n");

@@ -17,6 +17,7 @@ class ChunkReader {
   ChunkReader(CsvChunk& chunk, const CsvPass& pass)
       : chunk_(chunk), pass_(pass), dialect_(pass.dialect), readings_(pass.readings), index_(readings_.size()) {
     chunk_.infinite.assign(readings_.size(), CsvChunk::none);
+    chunk_.ranges.assign(readings_.size(), {});
     chunk_.levels.assign(readings_.size(), {});
     for (std::size_t c = 0; c < readings_.size(); ++c)
       if (readings_[c] == ReadAs::number && (*pass_.found_text)[c].load(std::memory_order_relaxed))
@@ -63,7 +64,7 @@ class ChunkReader {
     if (const char* stop = data::read_plain_number(p, value)) {
       if (*stop == '\r' && dialect_.newline == '\n') ++stop;
       if (stop == end() || *stop == dialect_.delimiter || *stop == dialect_.newline) {
-        store_number(c, static_cast<float>(value));
+        store_number(c, value);
         return stop;
       }
     }
@@ -74,21 +75,24 @@ class ChunkReader {
 
   /// Stores a number in a rarer form, a missing value, or text, which makes the column a text column.
   void store_unusual(std::size_t c) {
-    float number = std::numeric_limits<float>::quiet_NaN();
+    double number = std::numeric_limits<double>::quiet_NaN();
     if (const auto parsed = data::parse_number(field_.text)) {
-      number = static_cast<float>(*parsed);
+      number = *parsed;
     } else if (!is_missing()) {
       (*pass_.found_text)[c].store(true, std::memory_order_relaxed);
       readings_[c] = ReadAs::skip;
       return;
     }
-    if (std::isinf(number) && chunk_.infinite[c] == CsvChunk::none) chunk_.infinite[c] = row_;
+    if (std::isinf(static_cast<float>(number)) && chunk_.infinite[c] == CsvChunk::none) chunk_.infinite[c] = row_;
     store_number(c, number);
   }
 
-  void store_number(std::size_t c, float number) {
+  void store_number(std::size_t c, double value) {
+    auto number = static_cast<float>(value);
     if (pass_.missing_values->has_numbers() && pass_.missing_values->contains(number))
       number = std::numeric_limits<float>::quiet_NaN();
+    else
+      chunk_.ranges[c].add(value);
     (*pass_.columns)[c].numbers[row_] = number;
   }
 

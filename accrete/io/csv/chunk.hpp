@@ -40,6 +40,7 @@ struct CsvChunk {
   std::size_t rows = 0;
   std::optional<CsvSyntaxError> error;                ///< the first error; later rows are not read
   std::vector<std::size_t> infinite;                  ///< per column: the first infinite row, or none
+  std::vector<data::NumberRange> ranges;              ///< per column: of its numbers before rounding
   std::vector<std::vector<std::string_view>> levels;  ///< per column read as text: the text of this chunk's codes
   std::deque<std::string> unescaped;                  ///< owns levels that are not views into the text
 };
