@@ -85,8 +85,12 @@ def _convert_cell(value):
         return None
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return None if np.isnat(value) else NotImplemented
-    if isinstance(value, datetime.date):  # also datetime.datetime and pandas.Timestamp
-        return _date_text(value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat())
+    if isinstance(value, datetime.datetime):  # also pandas.Timestamp
+        if value.utcoffset() is not None:
+            value = value.astimezone(datetime.timezone.utc)
+        return _date_text(value.isoformat(" "))
+    if isinstance(value, datetime.date):
+        return value.isoformat()
     if isinstance(value, (numbers.Number, np.bool_)):  # NumPy scalars, Decimal, Fraction
         try:
             return (float(value), text_of(value)) if value == value else None
@@ -103,7 +107,9 @@ def _date_text(text):
 
 
 def _add_dates(table, name, column):
-    """Adds a pandas column of datetime64, with or without a time zone, as text."""
+    """Adds a pandas column of datetime64 as text, converted to UTC if it has a time zone."""
+    if column.dt.tz is not None:
+        column = column.dt.tz_convert("UTC")
     texts = column.dt.strftime("%Y-%m-%d %H:%M:%S").to_numpy(dtype=object)
     cells = [_date_text(text) if isinstance(text, str) else None for text in texts]
     table.add_objects(name, cells, "text", _convert_cell)

@@ -55,7 +55,7 @@ std::optional<ArrowFormat> decimal(std::string_view format) {
   return std::nullopt;
 }
 
-/// "tdD", "tdm" and "ts" with a unit and a time zone, which is ignored: dates are read as written.
+/// "tdD", "tdm" and "ts" with a unit and a time zone, which is ignored: the numbers are in UTC.
 std::optional<ArrowFormat> date(std::string_view format) {
   if (format == "tdD") return ArrowFormat{ArrowStorage::date32, 0};
   if (format == "tdm") return ArrowFormat{ArrowStorage::timestamp, 3};

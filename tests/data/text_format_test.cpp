@@ -83,7 +83,7 @@ TEST(DateText, ReadsTheCommonForms) {
   EXPECT_EQ(days("5.1.2024", DateOrder::mdy), 19844.0);
   EXPECT_EQ(days("2024-05-01T12:00:00Z", DateOrder::ymd), 19844.5);
   EXPECT_EQ(days("2024-05-01 06:00", DateOrder::ymd), 19844.25);
-  EXPECT_EQ(days("2024-05-01 18:00:00.123456+02:00", DateOrder::ymd), 19844.75);
+  EXPECT_EQ(days("2024-05-01 18:00:00.123456+02:00", DateOrder::ymd), 19844.0 + 16.0 / 24.0);
   const Date date = parse_date("2024-05-01 13:45", DateOrder::ymd).value();
   EXPECT_EQ(date_part(date, DatePart::year), 2024.0);
   EXPECT_EQ(date_part(date, DatePart::month), 5.0);
@@ -94,10 +94,43 @@ TEST(DateText, ReadsTheCommonForms) {
   EXPECT_EQ(date_part(parse_date("1969-12-31", DateOrder::ymd).value(), DatePart::weekday), 2.0);
 }
 
+TEST(DateText, ConvertsOffsetsToUtc) {
+  const auto parts = [](const char* text) {
+    const Date date = parse_date(text, DateOrder::ymd).value();
+    return std::vector{static_cast<double>(date.days), double(date.year), double(date.month), date.hour};
+  };
+  for (const char* text : {"2024-01-10T14:00:00+02:00", "2024-01-10 14:00+0200", "2024-01-10 14:00:00+02"})
+    EXPECT_EQ(parts(text), parts("2024-01-10 12:00")) << text;
+  EXPECT_EQ(parts("2024-01-10T09:15:00-05:30"), parts("2024-01-10 14:45"));
+  EXPECT_EQ(parts("2024-01-01T00:30:36+01:00"), parts("2023-12-31 23:30:36"));
+  EXPECT_EQ(parts("2023-12-31T23:30:00-23:59"), parts("2024-01-01T23:29Z"));
+  EXPECT_EQ(parts("2024-02-29 24:00"), parts("2024-03-01 00:00"));
+  EXPECT_EQ(parts("2023-12-31 24:00:00-10:00"), parts("2024-01-01 10:00"));
+}
+
 TEST(DateText, RefusesWhatIsNoDate) {
-  for (const char* text :
-       {"2024-13-01", "2024-02-30", "2024-05", "2024-05-01x", "2024-05/01", "20240501", "2024-05-01 25:00",
-        "2024-05-01 12", "2024-05-01 12:05:", "2024-05-01 12:60", "2024-05-01 12:00:61", "", "x", "1.5"})
+  for (const char* text : {"2024-13-01",
+                           "2024-02-30",
+                           "2024-05",
+                           "2024-05-01x",
+                           "2024-05/01",
+                           "20240501",
+                           "2024-05-01 25:00",
+                           "2024-05-01 12",
+                           "2024-05-01 12:05:",
+                           "2024-05-01 12:60",
+                           "2024-05-01 12:00:61",
+                           "2024-05-01 24:01",
+                           "2024-05-01 24:00:01",
+                           "2024-05-01 12:00+2",
+                           "2024-05-01 12:00+02:",
+                           "2024-05-01 12:00+02:0",
+                           "2024-05-01 12:00+24:00",
+                           "2024-05-01 12:00-02:60",
+                           "2024-05-01 12:00Z+01",
+                           "",
+                           "x",
+                           "1.5"})
     EXPECT_FALSE(parse_date(text, DateOrder::ymd)) << text;
   EXPECT_FALSE(parse_date("13/13/2024", DateOrder::dmy));
   EXPECT_FALSE(parse_date("1/5/20245", DateOrder::dmy));

@@ -31,7 +31,10 @@ def same_dates():
     yield "arrow in pandas", arrow.to_pandas(types_mapper=pd.ArrowDtype)
     yield "objects", pd.DataFrame({"when": np.array(DATES, dtype=object), "x": frame["x"]}).astype({"when": object})
     yield "text", frame.assign(when=[str(date) for date in DATES])
-    yield "time zone", frame.assign(when=frame["when"].dt.tz_localize("Europe/Berlin"))
+    local = frame["when"].dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
+    yield "time zone", frame.assign(when=local)
+    yield "text with offsets", frame.assign(when=[time.isoformat() for time in local])
+    yield "objects with offsets", frame.assign(when=np.array(local.dt.to_pydatetime(), dtype=object)).astype({"when": object})
 
 
 def test_expands_dates_alike_in_all_frames():

@@ -42,26 +42,39 @@ class Scanner {
   std::string_view rest_;
 };
 
-/// "+02:00", "-0500", "Z" or nothing.
-bool take_zone(Scanner& scan) {
-  if (scan.take('Z') || !scan.take_any("+-")) return true;
-  if (!scan.digits(2, 2)) return false;
-  scan.take(':');
-  scan.digits(2, 2);
-  return true;
+/// The offset of "+02:00", "-0500", "+02", "Z" or nothing in minutes.
+std::optional<int> take_offset(Scanner& scan) {
+  if (scan.take('Z')) return 0;
+  const char sign = scan.take_any("+-");
+  if (!sign) return 0;
+  const auto hours = scan.digits(2, 2);
+  const bool colon = hours && scan.take(':');
+  const auto minutes = hours && (colon || !scan.done()) ? scan.digits(2, 2) : std::optional(0);
+  if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+  return (sign == '-' ? -1 : 1) * (60 * *hours + *minutes);
 }
 
-/// "13:45", "13:45:10" or "13:45:10.5Z", up to the end of the text.
-bool take_time(Scanner& scan, Date& date) {
+/// A time of day, and the days that converting it to UTC adds.
+struct Time {
+  double hour;
+  int days;
+};
+
+/// "13:45", "13:45:10" or "13:45:10.5Z", up to the end of the text; "24:00" is midnight at the end of the day.
+std::optional<Time> take_time(Scanner& scan) {
   const auto hour = scan.digits(1, 2);
-  if (!hour || !scan.take(':')) return false;
+  if (!hour || !scan.take(':')) return std::nullopt;
   const auto minute = scan.digits(2, 2);
   const auto second = minute && scan.take(':') ? scan.digits(2, 2) : std::optional(0);
-  if (!minute || !second || *hour > 24 || *minute > 59 || *second > 60) return false;
+  if (!minute || !second || *minute > 59 || *second > 60) return std::nullopt;
+  if (*hour > 24 || (*hour == 24 && (*minute > 0 || *second > 0))) return std::nullopt;
   if (scan.take('.')) scan.digits(1, 9);
-  date.hour = *hour + *minute / 60.0 + *second / 3600.0;
-  date.has_time = true;
-  return take_zone(scan);
+  const auto offset = take_offset(scan);
+  if (!offset) return std::nullopt;
+  constexpr int day = 24 * 60;
+  const int minutes = 60 * *hour + *minute - *offset;
+  const int days = minutes < 0 ? -1 : minutes / day, rest = minutes - days * day;
+  return Time{rest / 60 + rest % 60 / 60.0 + *second / 3600.0, days};
 }
 
 }  // namespace
@@ -80,12 +93,19 @@ std::optional<Date> parse_date(std::string_view text, DateOrder order) {
   const int year = year_first ? *first : *third;
   const int month = order == DateOrder::mdy ? *first : *second;
   const int day = year_first ? *third : order == DateOrder::mdy ? *second : *first;
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (order == DateOrder::none || !date.ok()) return std::nullopt;
-  Date result{.days = std::chrono::sys_days(date).time_since_epoch().count(), .year = year, .month = month};
-  if (scan.take_any("T ") && !take_time(scan, result)) return std::nullopt;
-  return scan.done() ? std::optional(result) : std::nullopt;
+  const std::chrono::year_month_day written{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                            std::chrono::day(static_cast<unsigned>(day))};
+  if (order == DateOrder::none || !written.ok()) return std::nullopt;
+  const bool has_time = scan.take_any("T ") != 0;
+  const auto time = has_time ? take_time(scan) : std::optional(Time{0.0, 0});
+  if (!time || !scan.done()) return std::nullopt;
+  const std::chrono::sys_days days = std::chrono::sys_days(written) + std::chrono::days(time->days);
+  const std::chrono::year_month_day date(days);
+  return Date{.days = days.time_since_epoch().count(),
+              .year = static_cast<int>(date.year()),
+              .month = static_cast<int>(static_cast<unsigned>(date.month())),
+              .hour = time->hour,
+              .has_time = has_time};
 }
 
 double date_part(const Date& date, DatePart part) {

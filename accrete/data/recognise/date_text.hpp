@@ -1,5 +1,5 @@
 #pragma once
-// Dates written as text: 2024-05-01, 2024-05-01 13:45[:10], 2024-05-01T13:45:10Z, 01/05/2024, 5.1.2024.
+// Dates written as text: 2024-05-01, 2024-05-01 13:45[:10], 2024-05-01T13:45:10+02:00, 01/05/2024, 5.1.2024.
 
 #include <cstdint>
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace accrete::data {
 
-/// A date as written, without conversion to a common time zone.
+/// A date in UTC if the text has an offset (Z, +02:00, -0500, +02), else as written.
 struct Date {
   std::int64_t days = 0;  ///< since 1970-01-01
   int year = 1970, month = 1;
-  double hour = 0.0;  ///< 0 to 24
+  double hour = 0.0;  ///< 0 to 24, below 24 but for leap seconds
   bool has_time = false;
 };
 
