@@ -28,8 +28,9 @@ ESTIMATOR_PARAMETERS = {
     ),
     "class_weight": (
         "dict or 'balanced', default=None",
-        "weight of each class, by label; classes that are not in it weigh 1. 'balanced' gives every class the same "
-        "total weight. The fit is that of the same sample_weight, and both multiply",
+        "weight of each class, by label; classes that are not in it weigh 1. The fit is that of the same "
+        "sample_weight, and both multiply. 'balanced' gives every class the same total weight in the loss; columns are "
+        "still standardised with the weights before that",
     ),
     "group_weight": (
         "str, int or dict, default=None",

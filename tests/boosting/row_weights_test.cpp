@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "accrete/core/error.hpp"
@@ -24,7 +25,7 @@ std::string cell(const data::Table& table, std::size_t column, std::size_t row) 
 data::Table weighted_by(data::Table table, std::size_t column, std::map<std::string, double> weights) {
   for (std::size_t r = 0; r < table.rows(); ++r)
     if (const auto at = weights.find(cell(table, column, r)); at != weights.end())
-      table.columns[3].numbers[r] *= static_cast<float>(at->second);
+      table.columns[3].numbers[r] = static_cast<float>(table.columns[3].numbers[r] * at->second);
   return table;
 }
 
@@ -68,6 +69,28 @@ TEST(GroupWeights, GiveTheFitOfTheSameSampleWeights) {
       expect_same_fit(table, options, weighted_by(table, 2, {{"red", 4.0}, {"blue", 0.5}}),
                       mixed_options(kind, ways[way]));
     }
+}
+
+TEST(RowWeights, AreRoundedAsSampleWeightsAre) {
+  const data::Table table = mixed_table("binary", 200);
+  const auto set = [](data::Table of, float weight) {
+    std::ranges::fill(of.columns[3].numbers, weight);
+    return of;
+  };
+  for (const double weight : {0.1, 1.0 / 3.0, 1.2345}) {
+    SCOPED_TRACE(weight);
+    FitOptions options = mixed_options("binary", ways[0]);
+    options.config.class_weight = config::ClassWeights{.named = {{"high", weight}}};
+    expect_same_fit(set(table, 1.0f), options, weighted_by(set(table, 1.0f), 4, {{"high", weight}}),
+                    mixed_options("binary", ways[0]));
+    options.config.class_weight = {};
+    options.config.group_weight = config::GroupWeights{.column = "colour", .named = {{"red", weight}}};
+    expect_same_fit(table, options, weighted_by(table, 2, {{"red", weight}}), mixed_options("binary", ways[0]));
+  }
+  FitOptions options = mixed_options("binary", ways[0]);
+  options.config.class_weight = config::ClassWeights{.named = {{"high", 1e30}}};
+  EXPECT_NE(thrown_message<core::DataError>([&] { fit(set(table, 1e20f), options); }).find("divide the weights"),
+            std::string::npos);
 }
 
 TEST(GroupWeights, MultiplyWithThoseOfClasses) {
@@ -133,9 +156,9 @@ TEST(RowWeights, AreRefusedWithTheNamesThereAre) {
   EXPECT_EQ(classes({{"hihg", 2.0}}),
             "class_weight: the class 'hihg' is unknown; allowed: high, low, middle; did you mean 'high'?");
   EXPECT_EQ(classes({{"low", 2.0}, {"low", 2.0}}), "class_weight: the class 'low' is named twice");
-  for (const double weight : {0.0, -1.0, 1e101, std::numeric_limits<double>::infinity(), std::nan("")})
+  for (const double weight : {0.0, -1.0, 1e31, std::numeric_limits<double>::infinity(), std::nan("")})
     EXPECT_EQ(classes({{"low", weight}}), fmt::format("class_weight: the class 'low' has the weight {}, which must be "
-                                                      "above 0 and at most 1e+100",
+                                                      "above 0 and at most 1e+30",
                                                       weight));
   EXPECT_EQ(refusal("number", {.class_weight = config::ClassWeights{.named = {{"a", 1.0}}}}),
             "class_weight needs classes, but this is a regression task; leave it out");

@@ -78,7 +78,7 @@ TEST_F(WeightFlags, AreRefusedInOneLine) {
   expect_refusal("--class-weight w:5", "--class-weight: the class 'w' is unknown; allowed: x,y, z");
   expect_refusal("--class-weight z:5,z:1", "--class-weight: the class 'z' is named twice");
   expect_refusal("--class-weight z:-1",
-                 "--class-weight: the class 'z' has the weight -1, which must be above 0 and at most 1e+100");
+                 "--class-weight: the class 'z' has the weight -1, which must be above 0 and at most 1e+30");
   expect_refusal("--class-weight z",
                  "--class-weight z: must be none, balanced, or classes with weights above 0, such as spam:5,ham:1");
   expect_refusal("--class-weight z:1 --target a --task regression",

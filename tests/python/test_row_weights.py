@@ -38,6 +38,19 @@ def test_class_weight_is_a_sample_weight(frame):
     np.testing.assert_array_equal(by_class.predict_proba(frame), by_row.predict_proba(frame))
 
 
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 1.2345])
+def test_weights_by_name_are_rounded_as_sample_weights(frame, weight):
+    y = labels(frame)
+    by_class = BoostedNetworkClassifier(class_weight={"ham": weight}, **FIXED).fit(frame, y)
+    by_row = BoostedNetworkClassifier(**FIXED).fit(frame, y, sample_weight=np.where(y == "ham", weight, 1.0))
+    np.testing.assert_array_equal(by_class.predict_proba(frame), by_row.predict_proba(frame))
+    target = frame["a"] * frame["b"]
+    by_group = BoostedNetworkRegressor(group_weight={"region": {"north": weight}}, **FIXED).fit(frame, target)
+    north = np.where(frame["region"] == "north", weight, 1.0)
+    by_row = BoostedNetworkRegressor(**FIXED).fit(frame, target, sample_weight=north)
+    np.testing.assert_array_equal(by_group.predict(frame), by_row.predict(frame))
+
+
 @pytest.mark.parametrize("ignore", [None, ["region"]])
 def test_group_weight_is_a_sample_weight(frame, ignore):
     y = frame["a"] * frame["b"]

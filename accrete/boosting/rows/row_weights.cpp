@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/data/row_groups.hpp"
 #include "accrete/data/target.hpp"
@@ -16,7 +19,7 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double max_weight = 1e100;  // keeps sums over rows finite
+constexpr double max_weight = 1e30;  // as a float, times any usual sample weight
 
 /// The names that a parameter may use: the classes of the target, or the values of a column.
 struct KnownNames {
@@ -73,6 +76,19 @@ std::vector<double> balancing_weights(const data::RowGroups& groups, std::span<c
   return factors;
 }
 
+/// Sample weights are floats, so the products are rounded to float too: the fit is that of a weight column with them.
+void round_products(TrainingTable& table, std::span<const double> products) {
+  for (std::size_t r = 0; r < products.size(); ++r) {
+    const auto rounded = static_cast<float>(products[r]);
+    if (std::isinf(rounded) || (rounded == 0.0f && products[r] > 0.0))
+      throw core::DataError(
+          core::message("{}: {}: its weight times the weights of its class and group is {:g}, beyond "
+                        "single precision; divide the weights by a constant",
+                        table.table().source, core::row(r), products[r]));
+    table.weights[r] = static_cast<double>(rounded);
+  }
+}
+
 const data::Column& group_column(const data::Table& table, const std::string& name) {
   if (const auto at = table.find(name)) return table.columns[*at];
   std::vector<std::string> names;
@@ -92,18 +108,23 @@ const data::Column& group_column(const data::Table& table, const std::string& na
 
 void weigh_rows(TrainingTable& table, std::span<const std::size_t> training_rows, const PreparedFit& fit) {
   const auto& by_class = fit.config.class_weight.named;
+  const config::GroupWeights& by_group = fit.config.group_weight;
+  std::vector<double> products = table.weights;
   if (!by_class.empty()) {
     const auto factors = weights_of({"class_weight", "class", fit.model.classes}, by_class);
-    for (std::size_t r = 0; r < table.weights.size(); ++r)
-      table.weights[r] *= factors[static_cast<std::size_t>(table.targets(r, 0))];
+    for (std::size_t r = 0; r < products.size(); ++r)
+      products[r] *= factors[static_cast<std::size_t>(table.targets(r, 0))];
   }
-  const config::GroupWeights& by_group = fit.config.group_weight;
-  if (by_group.empty()) return;
-  const data::RowGroups groups = data::read_groups(group_column(table.table(), by_group.column));
-  auto factors = by_group.named.empty() ? balancing_weights(groups, table.weights, training_rows)
-                                        : weights_of({"group_weight", "value", groups.names}, by_group.named);
-  factors.resize(groups.names.size() + 1, 1.0);
-  for (std::size_t r = 0; r < table.weights.size(); ++r) table.weights[r] *= factors[groups.of_row[r]];
+  std::optional<data::RowGroups> groups;
+  if (!by_group.empty()) groups = data::read_groups(group_column(table.table(), by_group.column));
+  const auto multiply = [&](std::span<double> weights, std::vector<double> factors) {
+    factors.resize(groups->names.size() + 1, 1.0);
+    for (std::size_t r = 0; r < weights.size(); ++r) weights[r] *= factors[groups->of_row[r]];
+  };
+  if (!by_group.named.empty()) multiply(products, weights_of({"group_weight", "value", groups->names}, by_group.named));
+  if (!by_class.empty() || !by_group.named.empty()) round_products(table, products);
+  if (groups && by_group.named.empty())
+    multiply(table.weights, balancing_weights(*groups, table.weights, training_rows));
 }
 
 }  // namespace accrete::boosting
