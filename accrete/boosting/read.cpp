@@ -38,6 +38,25 @@ const data::Column& require_numbers(const data::Table& table, const std::string&
   return column;
 }
 
+/// A row of negligible weight has no effect on the scale of the targets, so its own target can be far beyond it.
+void check_weight_range(const data::Table& table, const data::Column& column, std::span<const double> weights) {
+  constexpr double max_ratio = 1e30;
+  double low = std::numeric_limits<double>::infinity(), high = 0.0;
+  for (const double weight : weights) {
+    if (weight > 0.0) low = std::min(low, weight);
+    high = std::max(high, weight);
+  }
+  if (!weights.empty() && high == 0.0)
+    throw core::DataError(
+        fmt::format("{}: all weights in column '{}' are 0 in single precision, where numbers below 1e-45 become 0",
+                    table.source, column.name));
+  if (high > max_ratio * low)
+    throw core::DataError(
+        fmt::format("{}: the weights in column '{}' go from {:g} to {:g}; the largest may be at most "
+                    "{:g} times the smallest above 0",
+                    table.source, column.name, low, high, max_ratio));
+}
+
 }  // namespace
 
 std::optional<data::Task> task_of(const FitOptions& options) {
@@ -141,8 +160,7 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
       throw core::DataError(
           core::message("{}: a weight must be a number, 0 or above", data::location(table, r, column.name)));
   }
-  if (!weights.empty() && std::ranges::max(weights) == 0.0)
-    throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
+  check_weight_range(table, column, weights);
   return weights;
 }
 

@@ -212,3 +212,5 @@ class Inputs:
         if not np.any(weights > 0):
             raise ValueError("sample_weight: at least one weight must be above 0")
         return weights
+        if np.max(weights) < float(np.finfo(np.float32).smallest_subnormal) / 2:
+            raise ValueError("sample_weight: all weights are 0 in single precision, where numbers below 1e-45 become 0")
