@@ -206,9 +206,9 @@ void check_target_range(const data::Table& table, const data::Target& target, st
       high = std::max(high, target.values(r, c));
     }
     if (std::max(-low, high) > 1e100 || (low < high && high - low < 1e-100))
-      throw core::DataError(fmt::format(
-          "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
-          table.source, target.names[c], low, high));
+      throw core::DataError(
+          fmt::format("{} goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
+                      data::target_subject(table, target.names[c]), low, high));
   }
 }
 

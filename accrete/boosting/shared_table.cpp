@@ -52,13 +52,13 @@ comm::Share share_of(const data::Encoder& encoder, const data::Table& table, std
 }  // namespace
 
 data::Table SharedTable::gather() const {
-  data::Table all{.source = share_.table().source, .columns = {}};
+  data::Table all{.source = share_.table().source, .columns = {}, .target_argument = share_.table().target_argument};
   for (std::size_t c = 0; c < share_.table().columns.size(); ++c) all.columns.push_back(share_.gather_column(c));
   return all;
 }
 
 data::Table SharedTable::gather_columns(std::span<const std::string> names) const {
-  data::Table result{.source = share_.table().source, .columns = {}};
+  data::Table result{.source = share_.table().source, .columns = {}, .target_argument = share_.table().target_argument};
   for (std::size_t c = 0; c < share_.table().columns.size(); ++c) {
     const data::Column& own = share_.table().columns[c];
     if (c == 0 || std::ranges::find(names, own.name) != names.end())
@@ -70,7 +70,7 @@ data::Table SharedTable::gather_columns(std::span<const std::string> names) cons
 }
 
 data::Table SharedTable::gather_rows(std::span<const std::size_t> rows) const {
-  data::Table result{.source = share_.table().source, .columns = {}};
+  data::Table result{.source = share_.table().source, .columns = {}, .target_argument = share_.table().target_argument};
   for (std::size_t c = 0; c < share_.table().columns.size(); ++c) result.columns.push_back(share_.gather_rows(c, rows));
   return result;
 }
@@ -126,7 +126,7 @@ std::vector<data::Features> SharedTable::encode(const data::Encoder& encoder,
     wanted.push_back(share_of(encoder, own, subset.size(), share_.ranks()));
   }
   // The rows that this rank trains on: those of the first subset, then those of the second, and so on.
-  data::Table moved{.source = own.source, .columns = {}};
+  data::Table moved{.source = own.source, .columns = {}, .target_argument = own.target_argument};
   std::vector<comm::RowExchange> exchanges;
   for (std::size_t s = 0; s < subsets.size(); ++s) exchanges.emplace_back(share_.rows(), subsets[s], wanted[s]);
   for (const data::Input& input : encoder.inputs()) {

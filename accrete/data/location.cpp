@@ -1,5 +1,7 @@
 #include "accrete/data/location.hpp"
 
+#include <fmt/format.h>
+
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
 
@@ -18,7 +20,12 @@ core::Message location(const Table& table, std::size_t row, std::string_view col
 }
 
 core::Message target_location(const Table& table, std::size_t row, std::string_view column) {
-  return location_in(table.target_source.empty() ? table.source : table.target_source, row, column);
+  return location_in(table.target_argument.empty() ? table.source : table.target_argument, row, column);
+}
+
+std::string target_subject(const Table& table, std::string_view column) {
+  if (!table.target_argument.empty()) return table.target_argument;
+  return fmt::format("{}: the target '{}'", table.source, column);
 }
 
 }  // namespace accrete::data

@@ -19,7 +19,6 @@
 
 namespace accrete::data {
 
-struct Column {
 /// The range of the numbers of a column before they are rounded to float; NaN is left out.
 struct NumberRange {
   double low = std::numeric_limits<double>::infinity();
@@ -33,6 +32,7 @@ struct NumberRange {
   bool merges() const { return low < high && static_cast<float>(low) == static_cast<float>(high); }
 };
 
+struct Column {
   enum class Kind { numeric, text };
 
   std::string name = {};
@@ -41,8 +41,8 @@ struct NumberRange {
   std::vector<std::int32_t> codes = {};      ///< text: index into levels, -1 where missing
   std::vector<std::string> levels = {};      ///< text: distinct values in order of first appearance
   std::vector<double> exact = {};            ///< numeric targets: the numbers in double; otherwise empty
-  TextFormat format = {};                    ///< how text was read, or how to read it in another table
   bool merged = false;                       ///< numeric: different numbers of the source became one float
+  TextFormat format = {};                    ///< how text was read, or how to read it in another table
   std::optional<SparseNumbers> sparse = {};  ///< numeric: set if few numbers are nonzero; `numbers` is then empty
 
   std::size_t size() const {
@@ -56,7 +56,7 @@ struct NumberRange {
 struct Table {
   std::string source;  ///< origin for messages: a path, or "data"
   std::vector<Column> columns;
-  std::string target_source = {};  ///< origin of the target, if it has its own: "y" in Python; empty: source
+  std::string target_argument = {};  ///< what messages call the target if it is an argument and not a column
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 

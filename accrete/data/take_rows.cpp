@@ -49,7 +49,7 @@ Table take_rows(const Table& table, std::span<const std::size_t> rows) {
 }
 
 Table take_rows(const Table& table, std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
-  Table result{.source = table.source, .columns = {}};
+  Table result{.source = table.source, .columns = {}, .target_argument = table.target_argument};
   for (const std::size_t c : columns) result.columns.push_back(take_rows(table.columns[c], rows));
   return result;
 }

@@ -81,11 +81,11 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   Classes classes = sort_classes(labels);
   const bool chosen = !target.reason.empty();  // inferred, not given by the caller
   if (classes.names.size() < 2)
-    throw core::DataError(core::message(
-        "{}: the target '{}' has a single class, '{}'{}", table.source, column.name, classes.names.front(),
-        chosen && labels.all_numbers()
-            ? core::message("; {} learns it as a number", core::parameter("task", "regression"))
-            : core::Message()));
+    throw core::DataError(
+        core::message("{} has a single class, '{}'{}", target_subject(table, column.name), classes.names.front(),
+                      chosen && labels.all_numbers()
+                          ? core::message("; {} learns it as a number", core::parameter("task", "regression"))
+                          : core::Message()));
   if (target.task == Task::binary && classes.names.size() > 2)
     throw core::UsageError(
         fmt::format("the task binary takes 2 classes, but the target '{}' has {}", column.name, classes.names.size()));
@@ -121,8 +121,8 @@ void refuse_weightless_class(const Table& table, const Target& target, std::span
     if (weights[r] > 0.0) weighted[static_cast<std::size_t>(target.values(r, 0))] = 1;
   for (std::size_t k = 0; k < weighted.size(); ++k)
     if (!weighted[k])
-      throw core::DataError(fmt::format("{}: all rows of the class '{}' of the target '{}' have weight 0", table.source,
-                                        target.classes[k], target.names.front()));
+      throw core::DataError(fmt::format("{} has weight 0 in all rows of the class '{}'",
+                                        target_subject(table, target.names.front()), target.classes[k]));
 }
 
 [[noreturn]] void throw_unknown_class(const Table& table, std::size_t column, const KnownTarget& target,

@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score
 
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
-from accrete._labels import ClassLabels, parse_labels
+from accrete._labels import SAME_NUMBER, ClassLabels, parse_labels
 from accrete._model import steps_for
 from accrete._row_weights import class_weight_text
 
@@ -340,7 +340,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
     def _set_outcome(self, outcome):
         super()._set_outcome(outcome)
         if len(outcome.model.classes) != len(self.classes_):
-            raise ValueError("y: two classes are the same number written differently; rename one")
+            raise ValueError(SAME_NUMBER)
         self._places = self._class_positions(outcome.model)
 
     def _fitted_attributes(self, model):

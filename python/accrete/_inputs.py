@@ -61,14 +61,15 @@ class Inputs:
         if not is_frame(X):
             return validate_data(self, X, dtype=None, reset=fitting, ensure_all_finite=False, ensure_min_samples=1)
         X = read_frame(X)
+        names = column_names(X)  # raises a ValueError for duplicates, which validate_data reports in its own way
         if hasattr(X, "iloc"):
             validate_data(self, X, reset=fitting, skip_check_array=True)
         else:
-            self._check_frame_names(column_names(X), fitting)
+            self._check_frame_names(names, fitting)
         if row_count(X) == 0:
             shape = f"(0, {self.n_features_in_})"
             raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-        if len(column_names(X)) == 0:
+        if len(names) == 0:
             raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
         return X
 
@@ -211,6 +212,6 @@ class Inputs:
             weights = _check_sample_weight(sample_weight, shape_only, dtype=np.float64, ensure_non_negative=True)
         if not np.any(weights > 0):
             raise ValueError("sample_weight: at least one weight must be above 0")
-        return weights
         if np.max(weights) < float(np.finfo(np.float32).smallest_subnormal) / 2:
             raise ValueError("sample_weight: all weights are 0 in single precision, where numbers below 1e-45 become 0")
+        return weights

@@ -24,6 +24,18 @@ def parse_labels(texts):
     return np.array(numbers if len(set(numbers)) == len(numbers) else texts)
 
 
+SAME_NUMBER = "y: two classes are the same number written differently; rename one"
+
+
+def _is_one_number(texts):
+    """Whether all texts are the same number, such as "1" and "01"."""
+    try:
+        numbers = [decimal.Decimal(text) for text in texts]
+        return all(number == numbers[0] for number in numbers)
+    except decimal.InvalidOperation:
+        return False
+
+
 def _integer_type(integers):
     """An integer type that can hold all values; NumPy would convert integers on both sides of 2^63 to floats."""
     for candidate in (np.int64, np.uint64):
@@ -94,6 +106,8 @@ class ClassLabels:
         texts = self._class_texts()
         if len(set(texts)) < len(texts):
             raise ValueError("y: two classes have the same text; rename one")
+        if _is_one_number(texts):
+            raise ValueError(SAME_NUMBER)
         names = names or [unused_name(self._target_name or "target", table.names)]
         table.add_text(names[0], codes, texts)
         return list(names)

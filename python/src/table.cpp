@@ -125,7 +125,6 @@ void add_target(data::Table& table, std::string name, const Vector<double>& valu
   exact.resize(values.shape(0));
   for (std::size_t r = 0; r < exact.size(); ++r)
     exact[r] = values.data()[static_cast<std::int64_t>(r) * values.stride(0)];
-  table.target_source = "y";
 }
 
 /// (row, column) of the first value that is infinite as a float, or None.
@@ -209,7 +208,7 @@ void check_rows(const data::Table& table, const std::string& name, std::size_t r
 void bind_table(nb::module_& m) {
   nb::class_<data::Table> c(m, "Table", "Typed columns of equal length.");
   c.def(nb::new_([](std::string source) {
-          return data::Table{std::move(source), {}};
+          return data::Table{.source = std::move(source), .columns = {}, .target_argument = "y"};
         }),
         nb::arg("source") = "data")
       .def_prop_ro("rows", &data::Table::rows)

@@ -82,7 +82,7 @@ TEST(Weights, MustNotBeZeroForAWholeClass) {
   for (std::size_t r = 0; r < 60; ++r)
     if (table.columns[4].codes[r] == 2) table.columns[3].numbers[r] = 0.0f;
   EXPECT_EQ(refusal(table, mixed_options("three")),
-            "made up: all rows of the class 'middle' of the target 'y' have weight 0");
+            "made up: the target 'y' has weight 0 in all rows of the class 'middle'");
 }
 
 TEST(Weights, MustLeaveEnoughRows) {

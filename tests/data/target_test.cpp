@@ -218,7 +218,7 @@ TEST(TargetWeighted, RejectsClassesWithoutWeight) {
   EXPECT_EQ(thrown_message<core::DataError>([&] {
               read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
             }),
-            "t.csv: all rows of the class 'a' of the target 'y' have weight 0");
+            "t.csv: the target 'y' has weight 0 in all rows of the class 'a'");
 }
 
 TEST(TargetAs, MatchesAsTextThenAsNumber) {

@@ -192,3 +192,44 @@ def test_rejects_dates_as_targets(waves):
     for estimator, y in [(BoostedNetworkRegressor(), dates), (BoostedNetworkClassifier(), dates - dates[0])]:
         with pytest.raises(ValueError, match="y: the target is a date or a duration"):
             estimator.fit(X, y)
+
+
+def test_errors_of_the_target_begin_with_y(waves):
+    X, y = waves
+    classes = y > np.median(y)
+    with pytest.raises(ValueError, match="^y has weight 0 in all rows of the class 'False'$"):
+        BoostedNetworkClassifier(n_units=4, auto=False).fit(X, classes, sample_weight=classes.astype(float))
+    with pytest.raises(ValueError, match="^y goes from .* to .*; its size must be at most 1e100"):
+        BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y * 1e200)
+    for texts in (("01", "1"), ("01", "1", "2")):
+        with pytest.raises(ValueError, match="^y: two classes are the same number written differently; rename one$"):
+            BoostedNetworkClassifier(n_units=4, auto=False).fit(X, np.array(texts)[np.arange(len(y)) % len(texts)])
+
+
+def test_names_the_cause_of_weights_beyond_single_precision(waves):
+    X, y = waves
+    weights = np.full(len(y), 1e-46)
+    with pytest.raises(ValueError, match="^sample_weight: all weights are 0 in single precision"):
+        BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, sample_weight=weights)
+    weights = np.where(np.arange(len(y)) == 0, 1e38, 1e-38)
+    with pytest.raises(ValueError, match="'sample_weight' go from 1e-38 to 1e\\+38; the largest may be at most 1e\\+30"):
+        BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, sample_weight=weights)
+
+
+def test_predictions_are_finite_or_refused(waves):
+    X, y = waves
+    fitted = BoostedNetworkRegressor(n_units=4, auto=False, activation="relu").fit(X, y)
+    far = X.copy()
+    far[2] = 1e38
+    far[3] = -1e38
+    for predict in (fitted.predict, fitted.contributions, accrete.Model(fitted.model_).predict):
+        assert np.isfinite(predict(far)).all()
+    poisson = BoostedNetworkRegressor(n_units=4, auto=False, loss="poisson").fit(X, np.abs(y), init_score=0.0)
+    with pytest.raises(ValueError, match=r"^X: row 1 \(counting from 0\): the prediction is too large"):
+        poisson.predict(X[:3], init_score=[0.0, 900.0, 0.0])
+
+
+def test_warns_of_numbers_that_single_precision_makes_one():
+    ids = np.column_stack([16777216.0 + np.arange(60) % 2, np.arange(60.0)])
+    with pytest.warns(UserWarning, match="column 'x0' holds numbers near 1.68e.07, kept to 7 digits"):
+        BoostedNetworkRegressor(n_units=4, auto=False).fit(ids, np.arange(60.0))

@@ -103,7 +103,7 @@ def test_rejects_duplicate_names():
     assert not hasattr(numbered, "feature_names_in_")
     twice = np.ones((40, 2))
     for frame in (pd.DataFrame(twice, columns=["a", "a"]), pa.table([twice[:, 0], twice[:, 1]], names=["a", "a"])):
-        with pytest.raises(ValueError, match="(?s)(duplicates|unique).*'a'"):
+        with pytest.raises(ValueError, match="^X: column names must be unique; duplicates: 'a'$"):
             classifier().fit(frame, Y)
 
 
