@@ -179,7 +179,8 @@ class Fitted:
         estimator._target_names = list(model.targets)
         names = list(model_columns(model))
         estimator.n_features_in_ = len(names)
-        if names != array_names(len(names)):
+        # The file of a fit on an array, or on a frame whose columns are numbered, has these names.
+        if names not in (array_names(len(names)), [str(column) for column in range(len(names))]):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
 

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -132,6 +133,17 @@ def test_every_frame_gives_the_same_model(frame, fitted):
     expected = fitted.predict_proba(pandas_plain(columns))
     np.testing.assert_array_equal(fitted.predict_proba(frame(columns)), expected)
     np.testing.assert_array_equal(accrete.Model(fitted.model_).predict(frame(columns)), expected)
+
+
+def test_numbered_columns_have_no_names_after_loading(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)))
+    fitted = classifier().fit(frame, np.arange(40) % 2)
+    fitted.save(tmp_path / "m.safetensors")
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    assert not hasattr(fitted, "feature_names_in_") and not hasattr(loaded, "feature_names_in_")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(loaded.predict_proba(frame), fitted.predict_proba(frame))
 
 
 def test_detects_text_columns(fitted):
