@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accrete/config/parameter.hpp"
 #include "accrete/core/random.hpp"
 
 namespace accrete::boosting::choose_test {
