@@ -34,7 +34,8 @@ def same_dates():
     local = frame["when"].dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
     yield "time zone", frame.assign(when=local)
     yield "text with offsets", frame.assign(when=[time.isoformat() for time in local])
-    yield "objects with offsets", frame.assign(when=np.array(local.dt.to_pydatetime(), dtype=object)).astype({"when": object})
+    objects = np.array(local.dt.to_pydatetime(), dtype=object)
+    yield "objects with offsets", frame.assign(when=objects).astype({"when": object})
 
 
 def test_expands_dates_alike_in_all_frames():

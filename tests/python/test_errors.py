@@ -212,7 +212,7 @@ def test_names_the_cause_of_weights_beyond_single_precision(waves):
     with pytest.raises(ValueError, match="^sample_weight: all weights are 0 in single precision"):
         BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, sample_weight=weights)
     weights = np.where(np.arange(len(y)) == 0, 1e38, 1e-38)
-    with pytest.raises(ValueError, match="'sample_weight' go from 1e-38 to 1e\\+38; the largest may be at most 1e\\+30"):
+    with pytest.raises(ValueError, match="'sample_weight' go from 1e-38 to 1e\\+38; the largest may be at most"):
         BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, sample_weight=weights)
 
 
