@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 
 namespace accrete {
 namespace {

@@ -11,7 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
-#include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 
 namespace accrete::c {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/core/row.hpp"
 #include "accrete/model/link.hpp"
 
 namespace accrete::model {
@@ -36,14 +35,6 @@ void add_offsets(const Model& model, std::span<const double> offsets, core::Matr
       link_row(model, std::span(&logit, 1), row);
     }
   }
-}
-
-void refuse_overflow(core::MatrixView<const double> predictions, std::string_view source) {
-  for (std::size_t i = 0; i < predictions.flat().size(); ++i)
-    if (!(std::abs(predictions.flat()[i]) < std::numeric_limits<double>::max()))
-      throw core::DataError(core::message(
-          "{}: {}: the prediction is too large for a number of 64 bits; check the row's numbers and offset", source,
-          core::row(i / predictions.cols)));
 }
 
 core::Matrix<double> offset_scores(const Model& model, std::span<const double> offsets,

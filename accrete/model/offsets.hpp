@@ -3,7 +3,6 @@
 // exposure.
 
 #include <span>
-#include <string_view>
 
 #include "accrete/core/matrix.hpp"
 #include "accrete/model/model.hpp"
@@ -14,10 +13,6 @@ namespace accrete::model {
 /// model, or a shifted logit for two classes. Throws UsageError for a model with several outputs, or if the numbers of
 /// rows differ.
 void add_offsets(const Model& model, std::span<const double> offsets, core::MatrixView<double> predictions);
-
-/// Throws DataError for the first row with a prediction that is not a finite number, or that a log link had to cut off
-/// at the largest double. source: names the rows in the message.
-void refuse_overflow(core::MatrixView<const double> predictions, std::string_view source);
 
 /// Network scores plus offsets (in the target's units), as input for apply_link. Without offsets, a copy of the scores.
 core::Matrix<double> offset_scores(const Model& model, std::span<const double> offsets,

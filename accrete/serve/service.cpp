@@ -11,6 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 #include "accrete/model/predict_exit.hpp"
 #include "accrete/serve/infer_request.hpp"
 #include "accrete/serve/infer_response.hpp"

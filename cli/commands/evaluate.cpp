@@ -14,6 +14,7 @@
 #include "accrete/metric/per_class.hpp"
 #include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"

@@ -16,6 +16,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 #include "accrete/model/predict_exit.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/interrupt.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "accrete/boosting/dial.hpp"
-#include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 #include "accrete/model/predict_exit.hpp"
 #include "bindings.hpp"
 #include "matrix.hpp"

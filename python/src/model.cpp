@@ -16,6 +16,7 @@
 #include "accrete/model/interval.hpp"
 #include "accrete/model/model.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/overflow.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/model/staged.hpp"
 #include "accrete/onnx/onnx.hpp"

@@ -86,6 +86,13 @@ class CommandTest : public testing::Test {
     return end.out;
   }
 
+  /// Expects misuse, exit code 2; returns standard error.
+  std::string misuse(const std::string& arguments) const {
+    const CommandResult end = run(arguments);
+    EXPECT_EQ(end.code, 2) << arguments << "\n" << end.err;
+    return end.err;
+  }
+
   nlohmann::json json(const std::string& arguments) const {
     return nlohmann::json::parse(ok(arguments + " --json"), nullptr, false);
   }
