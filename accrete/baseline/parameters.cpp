@@ -6,6 +6,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/config/parameter-inl.hpp"
+#include "accrete/config/used_parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/solver/list.hpp"
@@ -88,18 +89,12 @@ const Parameter& find_parameter(model::Method method, std::string_view name) {
   return *found;
 }
 
-/// Throws UsageError for a parameter that the solver would ignore, unless it has its default.
+/// Throws UsageError for a parameter that the solver ignores, unless it has its default.
 void check_used(const ResolvedConfig& config, const Config& given) {
-  for (const Parameter& p : of_both) {
-    const std::string_view name = p.name;
-    const bool is_for_sgd = name == "momentum", is_for_batches = name == "batch_size" || name == "solver_rate";
-    const bool is_used = is_for_sgd ? config.solver == "sgd" : !is_for_batches || config.solver != "lbfgs";
-    const auto value = get(given, p);
-    if (!is_used && value && *value != get(ResolvedConfig{}, p))
-      throw core::UsageError(core::message("{} needs {}{}, not {}", core::parameter(name, *value),
-                                           core::parameter("solver", is_for_sgd ? "sgd" : "adam"),
-                                           is_for_sgd ? "" : " or sgd", config.solver));
-  }
+  const ResolvedConfig defaults;
+  for (const Parameter& p : of_both)
+    if (const auto value = get(given, p); value && *value != get(defaults, p))
+      config::check_solver_uses({p.name, *value}, config.solver);
 }
 
 }  // namespace

@@ -30,9 +30,14 @@ constexpr Dependence dependences[] = {
     {"momentum", "solver", &ResolvedConfig::solver, solver::Sgd::name},
 };
 
-bool is_met(const Dependence& d, const ResolvedConfig& config) {
-  const std::string& value = config.*d.value;
-  return value == d.needed || (d.other && value == d.other);
+bool is_met(const Dependence& d, std::string_view chosen) {
+  return chosen == d.needed || (d.other && chosen == d.other);
+}
+
+[[noreturn]] void refuse(const Dependence& d, const std::string& value, const std::string& chosen) {
+  throw core::UsageError(core::message("{} needs {}{}, not {}", core::parameter(d.name, value),
+                                       core::parameter(d.choice, d.needed),
+                                       d.other ? std::string(" or ") + d.other : "", chosen));
 }
 
 }  // namespace
@@ -55,10 +60,7 @@ void check_used(const ResolvedConfig& config, const Config& given) {
   for (const Dependence& d : dependences) {
     const Parameter& p = parameter_named(d.name);
     const auto value = get(given, p);
-    if (differs(value, get(defaults, p)) && !is_met(d, config))
-      throw core::UsageError(core::message("{} needs {}{}, not {}", parameter(d.name, *value),
-                                           parameter(d.choice, d.needed), d.other ? std::string(" or ") + d.other : "",
-                                           config.*d.value));
+    if (differs(value, get(defaults, p)) && !is_met(d, config.*d.value)) refuse(d, *value, config.*d.value);
   }
   if (differs(given.quantile, defaults.quantile) && !config.quantiles.empty())
     throw core::UsageError(core::message("{} cannot be used with {}, which predicts several quantiles; leave it out",
@@ -69,6 +71,12 @@ void check_used(const ResolvedConfig& config, const Config& given) {
                                          parameter("interval")));
 }
 
+void check_solver_uses(const Setting& given, const std::string& solver) {
+  for (const Dependence& d : dependences)
+    if (d.choice == std::string_view("solver") && d.name == given.first && !is_met(d, solver))
+      refuse(d, given.second, solver);
+}
+
 void drop_unused(Config& config, std::span<const Setting> searched) {
   const auto is_searched = [&](std::string_view name) {
     return std::ranges::find(searched, name, &Setting::first) != searched.end();
@@ -76,7 +84,7 @@ void drop_unused(Config& config, std::span<const Setting> searched) {
   ResolvedConfig resolved;
   overwrite(resolved, config);
   for (const Dependence& d : dependences)
-    if (is_searched(d.choice) && !is_met(d, resolved) && resolved.*d.value != "auto")
+    if (is_searched(d.choice) && !is_met(d, resolved.*d.value) && resolved.*d.value != "auto")
       std::visit([&](auto field) { (config.*field.given).reset(); }, parameter_named(d.name).field);
   if (is_searched("quantiles") && !resolved.quantiles.empty()) config.quantile.reset();
   if (is_searched("interval") && resolved.interval == 0.0) config.calibration_fraction.reset();

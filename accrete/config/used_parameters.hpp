@@ -19,6 +19,9 @@ std::optional<std::string> implied_loss(const Config& given);
 /// read from a file gives every parameter when it is fitted again.
 void check_used(const ResolvedConfig& config, const Config& given);
 
+/// Throws UsageError for a parameter that the solver ignores.
+void check_solver_uses(const Setting& given, const std::string& solver);
+
 /// Unsets what has no effect because of a searched setting: a grid of solvers and batch sizes has trials with lbfgs.
 void drop_unused(Config& config, std::span<const Setting> searched);
 
