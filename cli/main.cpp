@@ -31,7 +31,7 @@ constexpr std::array commands{
         "train", "Train a model on a CSV file",
         "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",
         add_train},
-    Command{"evaluate", "Compute the metrics of a model on a CSV file, at any numbers of units",
+    Command{"evaluate", "Compute the metrics of a model on a CSV file, at one or several numbers of units",
             "accrete evaluate ttt.safetensors ttt.csv --units 30,90,200", add_evaluate},
     Command{"predict", "Predict the rows of a CSV file",
             "accrete predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv", add_predict},

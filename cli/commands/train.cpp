@@ -84,8 +84,8 @@ boosting::FitOptions options_without_data(const TrainFlags& flags) {
   return options;
 }
 
-/// Sets the columns' roles by name, also in the flags that grow repeats: it adds the columns of a date before it looks
-/// up a column by its index.
+/// Sets the roles of columns by name, also in the flags that a continuation repeats: an index would name another column
+/// in `grow`, which expands date columns before it looks up roles.
 void set_columns(const TrainingData& data, TrainFlags& flags, boosting::FitOptions& options) {
   options.targets = data.targets;
   options.weight_column = flags.fit.read.weight_column = data.weight_column;

@@ -9,7 +9,7 @@ namespace {
 
 /// Why grow cannot give the model of the whole fit; empty if it can.
 std::string refusal(const FitReport& report) {
-  // grow has no preset; it drops intervals from the start.
+  // Only train has a preset. grow drops intervals at its start, so it can continue itself.
   if (report.result.config.interval > 0.0 && !report.preset.empty())
     return "grow cannot continue a fit with --interval";
   if (!report.is_choice_complete) return "it stopped before all settings were tried";
@@ -19,8 +19,8 @@ std::string refusal(const FitReport& report) {
 /// The flags that say which rows to read and where to fit. The model has the parameters and the formats of its columns.
 std::string grow_flags(const FitFlags& flags) {
   std::string text;
-  const auto add = [&](const char* flag, const std::string& value, const char* otherwise = "") {
-    if (value != otherwise) text += fmt::format(" {} {}", flag, shell_quoted(value));
+  const auto add = [&](const char* flag, const std::string& value, const char* usual = "") {
+    if (value != usual) text += fmt::format(" {} {}", flag, shell_quoted(value));
   };
   add("--validation", flags.validation);
   add("--weight-column", flags.read.weight_column);

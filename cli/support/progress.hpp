@@ -50,7 +50,7 @@ class ProgressBar {
 /// do other work.
 class WorkProgress {
  public:
-  /// Ranks poll only for themselves, so `comm` must be a single process for Ctrl-C to end the loop.
+  /// With several ranks, Ctrl-C does not end the loop, because the other ranks would wait for this one.
   WorkProgress(const Common& common, core::Workers& workers, const std::string& text,
                const comm::Communicator& comm = comm::one_process());
   ~WorkProgress() { workers_.observe({}); }

@@ -19,7 +19,7 @@
 
 namespace accrete::data {
 
-/// The largest magnitude of a standardised number. Further numbers are clamped, because sums of units would overflow.
+/// The largest magnitude of a standardised number. Numbers beyond it are clamped; sums of units would overflow.
 inline constexpr double max_deviations = 1e20;
 
 /// One feature: (x - mean) / scale, clamped to max_deviations, and 0 where missing. Computed in double as (x - mean) *
