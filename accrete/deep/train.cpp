@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 using Indices = std::vector<std::int64_t>;
 
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t evaluation_batch = 512;
+constexpr std::size_t evaluation_batch = 512;
 
 void check_options(const TrainOptions& t, const TensorDataset& dataset) {
   const auto refuse = [](core::ParameterReference parameter, const char* rule) {
@@ -91,6 +91,7 @@ class Trainer {
         features_(network.module.attr("features").toModule()),
         head_(network.module.attr("head").toModule()),
         batches_(network.module.attr("prepare").toModule(), dataset, *network.signature, options.device),
+        image_shape_(dataset.inputs.sizes().slice(1).vec()),
         settings_(settings_of(network, dataset, options)) {
     network.module.to(options.device);
     optimizer_ = make_optimizer(network.module, options);
@@ -156,19 +157,21 @@ class Trainer {
   void train_epoch(Epoch& epoch) {
     const auto number = static_cast<std::uint64_t>(epoch.epoch);
     torch::manual_seed(core::Rng(options_.seed, number, core::Purpose::generator).next());
-    core::Rng augmentation_rng(options_.seed, number, core::Purpose::choice);
     Indices order = train_rows_;
     core::Rng(options_.seed, number, core::Purpose::batches).shuffle(std::span<std::int64_t>(order));
+    batches_.set_order(order);
+    const torch::Tensor augmentation = options_.augment ? draw_epoch_augmentation(number) : torch::Tensor();
     network_.module.train();
     EpochMeans means(options_.device);
     const auto size = static_cast<std::size_t>(options_.batch_size);
     const auto batches_per_epoch = static_cast<std::int64_t>((order.size() + size - 1) / size);
     std::int64_t finished = (epoch.epoch - 1) * batches_per_epoch;
     for (std::size_t first = 0; first < order.size() && !stopped_; first += size) {
-      const auto from = order.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto count = static_cast<std::ptrdiff_t>(std::min(size, order.size() - first));
-      TensorBatch batch = batches_.batch({from, from + count});
-      if (options_.augment) batch.inputs = augment_images(batch.inputs, augmentation_rng);
+      const std::size_t count = std::min(size, order.size() - first);
+      TensorBatch batch = batches_.batch(first, count);
+      if (options_.augment)
+        batch.inputs = augment_images(
+            batch.inputs, augmentation.narrow(0, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)));
       step(batch, means);
       stopped_ = callbacks_.after_batch && !callbacks_.after_batch(++finished, epoch.epochs * batches_per_epoch);
     }
@@ -176,6 +179,12 @@ class Trainer {
     epoch.train_accuracy = means.accuracy();
     if (!std::isfinite(epoch.train_loss))
       throw core::Diverged(fmt::format("epoch {}: the loss is no longer finite; try a lower learning rate", number));
+  }
+
+  torch::Tensor draw_epoch_augmentation(std::uint64_t epoch) {
+    core::Rng rng(options_.seed, epoch, core::Purpose::choice);
+    const auto count = static_cast<std::int64_t>(train_rows_.size());
+    return draw_augmentation(count, image_shape_, rng).to(options_.device);
   }
 
   void step(const TensorBatch& batch, EpochMeans& means) {
@@ -192,11 +201,9 @@ class Trainer {
     const torch::NoGradGuard no_gradients;
     network_.module.eval();
     EpochMeans means(options_.device);
+    batches_.set_order(held_out_rows_);
     for (std::size_t first = 0; first < held_out_rows_.size(); first += evaluation_batch) {
-      const auto from = held_out_rows_.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto count =
-          static_cast<std::ptrdiff_t>(std::min<std::size_t>(evaluation_batch, held_out_rows_.size() - first));
-      const TensorBatch batch = batches_.batch({from, from + count});
+      const TensorBatch batch = batches_.batch(first, std::min(evaluation_batch, held_out_rows_.size() - first));
       const torch::Tensor predicted = outputs(batch.inputs);
       means.add(predicted, loss(predicted, batch), batch);
     }
@@ -225,6 +232,7 @@ class Trainer {
   const TrainingCallbacks& callbacks_;
   torch::jit::Module features_, head_;
   BatchLoader batches_;
+  std::vector<std::int64_t> image_shape_;
   Json settings_, curves_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   Indices train_rows_, held_out_rows_;

@@ -33,35 +33,50 @@ BatchLoader::BatchLoader(torch::jit::Module prepare, const TensorDataset& datase
   prepare_.to(device);
 }
 
-TensorBatch BatchLoader::batch(const std::vector<std::int64_t>& rows) {
-  const torch::NoGradGuard no_gradients;
-  const torch::Tensor indices = torch::tensor(rows, torch::kInt64);
-  torch::Tensor inputs = inputs_.index_select(0, indices.to(inputs_.device())).to(device_);
-  if (!prepared_) inputs = prepare_.forward({inputs}).toTensor();
-  return {inputs, targets_.index_select(0, indices.to(device_))};
+void BatchLoader::set_order(const std::vector<std::int64_t>& rows) {
+  const torch::Tensor order = torch::tensor(rows, torch::kInt64);
+  input_rows_ = order.to(inputs_.device());
+  target_rows_ = order.to(device_);
 }
 
-torch::Tensor augment_images(const torch::Tensor& images, core::Rng& rng) {
-  const auto count = images.size(0), channels = images.size(1), height = images.size(2), width = images.size(3);
-  const std::int64_t down = height / 10, right = width / 10;
-  torch::Tensor rows = torch::empty({count, 1, height, 1}, torch::kInt64);
-  torch::Tensor columns = torch::empty({count, 1, 1, width}, torch::kInt64);
-  auto* row = rows.data_ptr<std::int64_t>();
-  auto* column = columns.data_ptr<std::int64_t>();
+TensorBatch BatchLoader::batch(std::size_t first, std::size_t count) {
+  const torch::NoGradGuard no_gradients;
+  const auto slice = [&](const torch::Tensor& rows) {
+    return rows.narrow(0, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
+  };
+  torch::Tensor inputs = inputs_.index_select(0, slice(input_rows_)).to(device_);
+  if (!prepared_) inputs = prepare_.forward({inputs}).toTensor();
+  return {inputs, targets_.index_select(0, slice(target_rows_))};
+}
+
+torch::Tensor draw_augmentation(std::int64_t count, at::IntArrayRef image_shape, core::Rng& rng) {
+  const std::int64_t channels = image_shape[0], down = image_shape[1] / 10, right = image_shape[2] / 10;
+  torch::Tensor draws = torch::empty({count, 3}, torch::kInt64);
+  auto* draw = draws.data_ptr<std::int64_t>();
   const auto draw_below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(rng.below(static_cast<std::size_t>(n)));
   };
   for (std::int64_t n = 0; n < count; ++n) {
-    const std::int64_t y = draw_below(2 * down + 1), x = draw_below(2 * right + 1);
-    const bool mirrored = channels == 3 && draw_below(2) == 1;
-    for (std::int64_t i = 0; i < height; ++i) *row++ = y + i;
-    for (std::int64_t j = 0; j < width; ++j) *column++ = x + (mirrored ? width - 1 - j : j);
+    *draw++ = draw_below(2 * down + 1);
+    *draw++ = draw_below(2 * right + 1);
+    *draw++ = channels == 3 ? draw_below(2) : 0;
   }
-  const auto device = images.device();
-  const torch::Tensor image = torch::arange(count, torch::kInt64).view({count, 1, 1, 1});
-  const torch::Tensor channel = torch::arange(channels, torch::kInt64).view({1, channels, 1, 1});
+  return draws;
+}
+
+torch::Tensor augment_images(const torch::Tensor& images, const torch::Tensor& draws) {
+  const auto count = images.size(0), channels = images.size(1), height = images.size(2), width = images.size(3);
+  const std::int64_t down = height / 10, right = width / 10;
+  const auto range = [&](std::int64_t n) {
+    return torch::arange(n, torch::dtype(torch::kInt64).device(images.device()));
+  };
+  const torch::Tensor column = range(width);
+  const torch::Tensor columns =
+      torch::where(draws.narrow(1, 2, 1).eq(1), width - 1 - column, column) + draws.narrow(1, 1, 1);
+  const torch::Tensor rows = range(height) + draws.narrow(1, 0, 1);
   const torch::Tensor padded = torch::constant_pad_nd(images, {right, right, down, down});
-  return padded.index({image.to(device), channel.to(device), rows.to(device), columns.to(device)});
+  return padded.index({range(count).view({count, 1, 1, 1}), range(channels).view({1, channels, 1, 1}),
+                       rows.view({count, 1, height, 1}), columns.view({count, 1, 1, width})});
 }
 
 }  // namespace accrete::deep

@@ -25,17 +25,25 @@ class BatchLoader {
               torch::Device device);
 
   std::int64_t size() const { return inputs_.size(0); }
-  TensorBatch batch(const std::vector<std::int64_t>& rows);
+  /// Sets the rows that `batch` takes its slices from. They are copied to the device once, because a copy per batch
+  /// would wait for the work before it.
+  void set_order(const std::vector<std::int64_t>& rows);
+  /// The examples first ... first + count - 1 of the order.
+  TensorBatch batch(std::size_t first, std::size_t count);
 
  private:
   torch::jit::Module prepare_;
   torch::Tensor inputs_, targets_;
+  torch::Tensor input_rows_, target_rows_;  // the order, on the device of inputs_ and targets_
   torch::Device device_;
   bool prepared_;
 };
 
-/// Augments images: shifts by up to a tenth of each side with black padding and, with three channels, mirrors with
-/// probability one half.
-torch::Tensor augment_images(const torch::Tensor& images, core::Rng& rng);
+/// Random shifts and mirrors of `count` images: a row (down, right, mirrored) per image, on the CPU. The shifts are up
+/// to a tenth of each side; images with three channels are mirrored with probability one half.
+torch::Tensor draw_augmentation(std::int64_t count, at::IntArrayRef image_shape, core::Rng& rng);
+
+/// The images after the shifts and mirrors of `draws`, with black padding.
+torch::Tensor augment_images(const torch::Tensor& images, const torch::Tensor& draws);
 
 }  // namespace accrete::deep
