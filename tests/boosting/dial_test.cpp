@@ -141,6 +141,28 @@ TEST(Dial, TriesFewExitsAtWholeGroupsOfUnits) {
   EXPECT_TRUE(regression_exits(tiny).empty());
 }
 
+/// A classifier chooses from exits that are close to each other, most of all at the beginning.
+TEST(Dial, OffersExitsAtMostAnEighthOfTheUnitsApart) {
+  network::Network network(1, activation::Activation::named("tanh"), std::vector{0.0});
+  for (int step = 0; step < 64; ++step)
+    network.append({.units = 16,
+                    .outputs = 1,
+                    .features = {0},
+                    .hidden_weights = std::vector<float>(16),
+                    .hidden_bias = std::vector<float>(16),
+                    .output_weights = std::vector<float>(16),
+                    .output_bias = {0.0}});
+  const std::vector<std::size_t> grid = exit_grid(network);
+  EXPECT_EQ(grid.front(), 1u);
+  for (std::size_t e = 1; e < grid.size(); ++e) {
+    EXPECT_GT(grid[e], grid[e - 1]);
+    EXPECT_LE(grid[e], std::min(2 * grid[e - 1], grid[e - 1] + 8));
+  }
+  EXPECT_LT(grid.back(), 64u);
+  EXPECT_GE(grid.back(), 56u);
+  EXPECT_LT(grid.size(), 32u) << "every exit is tried with every other";
+}
+
 TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
   // 100 rows; all units are 400. At the first exit nobody may stop, at the second nine in ten, at the third one more.
   ExitEvidence evidence{

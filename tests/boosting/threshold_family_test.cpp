@@ -70,5 +70,12 @@ TEST(ThresholdFamily, CountsRowsThatStopWithAnotherPrediction) {
   EXPECT_NEAR(outcome.units, (51.0 * 1 + 10.0 * 10 + 40.0 * 100) / 101.0, 1e-9);
 }
 
+TEST(Factors, FallFrom1024ToOne32ndByNinePerCentEach) {
+  const std::vector<double> all = factors();
+  EXPECT_EQ(all.front(), 1024.0);
+  EXPECT_EQ(all.back(), 1.0 / 32.0);
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_NEAR(all[i - 1] / all[i], 1.09, 0.005) << i;
+}
+
 }  // namespace
 }  // namespace accrete::boosting::threshold_family_test
