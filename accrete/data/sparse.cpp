@@ -1,5 +1,8 @@
 #include "accrete/data/sparse.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace accrete::data {
 namespace {
 
@@ -42,8 +45,8 @@ SparseRows SparseRows::transposed() const {
   result.indices.resize(entries());
   result.values.resize(entries());
   for (const std::uint32_t column : indices) ++result.starts[column + 1];
-  for (std::size_t c = 0; c < columns; ++c) result.starts[c + 1] += result.starts[c];
-  std::vector<std::size_t> next(result.starts.begin(), result.starts.end() - 1);
+  std::partial_sum(result.starts.begin(), result.starts.end(), result.starts.begin());
+  std::vector<std::size_t> next = result.starts;
   for (std::size_t row = 0; row < rows(); ++row)
     for (std::size_t e = starts[row]; e < starts[row + 1]; ++e) {
       const std::size_t to = next[indices[e]]++;

@@ -1,6 +1,7 @@
 #include "accrete/data/encoder/encode_sparse.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "accrete/data/column_index.hpp"
@@ -49,10 +50,10 @@ SparseRows encode_sparse(const Encoder& encoder, const Table& table, const std::
   for_sparse_inputs(encoder, table, inputs, [&](std::uint32_t, const ColumnEncoding&, const SparseNumbers& numbers) {
     for (const std::uint32_t row : numbers.rows) ++result.starts[row + 1];
   });
-  for (std::size_t r = 0; r < table.rows(); ++r) result.starts[r + 1] += result.starts[r];
+  std::partial_sum(result.starts.begin(), result.starts.end(), result.starts.begin());
   result.indices.resize(result.starts.back());
   result.values.resize(result.starts.back());
-  std::vector<std::size_t> next(result.starts.begin(), result.starts.end() - 1);
+  std::vector<std::size_t> next = result.starts;
   for_sparse_inputs(encoder, table, inputs,
                     [&](std::uint32_t column, const ColumnEncoding& encoding, const SparseNumbers& numbers) {
                       for (std::size_t e = 0; e < numbers.rows.size(); ++e) {
