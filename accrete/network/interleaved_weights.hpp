@@ -27,6 +27,7 @@ class InterleavedWeights {
   std::size_t outputs() const { return outputs_; }
   /// Floats in a group.
   std::size_t group_size() const { return (1 + features_ + outputs_) * width; }
+  std::size_t groups() const { return values_.size() / group_size(); }
   const float* group(std::size_t g) const { return values_.data() + g * group_size(); }
 
  private:

@@ -28,7 +28,7 @@ PredictTables::PredictTables(const data::Encoder& encoder, const Network& networ
   add_columns(encoder, ColumnLookup::Kind::piecewise, layout_.piecewise);
   add_columns(encoder, ColumnLookup::Kind::levels, layout_.levels);
   layout_.group_size += layout_.outputs * width;
-  values_.resize((network.units() + width - 1) / width * layout_.group_size);
+  values_.resize(network.interleaved().groups() * layout_.group_size);
   layout_.values = values_.data();
   fill(encoder, network);
 }

@@ -114,6 +114,33 @@ TEST(Network, TruncatesToThePrefix) {
   EXPECT_THROW(shorter.truncate(4), core::UsageError);
 }
 
+TEST(Network, SharesItsContentWithCopiesUntilOneChanges) {
+  const Network network(3, tanh_units, std::vector<double>{1.0, 2.0});
+  EXPECT_FALSE(Network(3, tanh_units, std::vector<double>{1.0, 2.0}).content() == network.content());
+  EXPECT_FALSE(Network().content() == network.content());
+  const Network grown = three_step_network();
+  EXPECT_FALSE(Network(arrays_of(grown)).content() == Network(arrays_of(grown)).content());
+  Network copy = grown;
+  EXPECT_TRUE(copy.content() == grown.content());
+  copy.append(make_block(1, {1}, 300.0f));
+  EXPECT_FALSE(copy.content() == grown.content());
+  Network shorter = grown;
+  shorter.truncate(2);
+  EXPECT_FALSE(shorter.content() == grown.content());
+}
+
+/// Tables for predictions have as many groups.
+TEST(Network, InterleavesUnitsInGroupsOf16) {
+  Network network(1, tanh_units, std::vector<double>{0.0, 0.0});
+  EXPECT_EQ(network.interleaved().groups(), 0u);
+  for (std::size_t units = 1; units <= 33; ++units) {
+    network.append(make_block(1, {0}, static_cast<float>(units)));
+    EXPECT_EQ(network.interleaved().groups(), units <= 16 ? 1u : units <= 32 ? 2u : 3u) << units;
+  }
+  network.truncate(16);
+  EXPECT_EQ(network.interleaved().groups(), 1u);
+}
+
 TEST(Network, IsRebuiltFromItsBlocks) {
   const Network network = three_step_network();
   Network again(3, tanh_units, network.bias_after(0));
