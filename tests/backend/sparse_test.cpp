@@ -14,12 +14,12 @@
 namespace accrete::backend::sparse_test {
 namespace {
 
-constexpr std::size_t rows = 900, columns = 30;
+constexpr std::size_t few_rows = 900, columns = 30;
 
 enum class OtherColumns { none, dense, lookup };
 
 /// Sparse columns, alone or among dense ones or a category of 30 levels.
-data::Dataset sparse_data(core::Workers& workers, OtherColumns others) {
+data::Dataset sparse_data(core::Workers& workers, OtherColumns others, std::size_t rows = few_rows) {
   data::Table table{"random", {}};
   table.add_sparse(data::random_sparse(rows, columns, 0.1));
   core::Rng rng(3, 0, core::Purpose::generator);
@@ -49,8 +49,8 @@ data::Dataset sparse_data(core::Workers& workers, OtherColumns others) {
 
 /// The same features, every one of them a stored column.
 data::Dataset densified(const data::Dataset& from) {
-  core::TiledMatrix stored(rows, from.features.cols());
-  for (std::size_t r = 0; r < rows; ++r)
+  core::TiledMatrix stored(from.rows(), from.features.cols());
+  for (std::size_t r = 0; r < from.rows(); ++r)
     for (std::size_t f = 0; f < from.features.cols(); ++f) stored.at(r, f) = from.features.at(r, f);
   data::Dataset data = from;
   data.features = data::Features(std::move(stored));
@@ -81,7 +81,7 @@ struct Fixture {
     resident->compute_residuals(false);
     const std::size_t count = data.features.cols();
     features = core::Rng(5, c.units, core::Purpose::features).choose(count, c.subset ? count / 2 : count);
-    drawn = core::Rng(5, c.units, core::Purpose::rows).choose(rows, rows / 2);
+    drawn = core::Rng(5, c.units, core::Purpose::rows).choose(data.rows(), data.rows() / 2);
     resident->set_view({.rows = c.subset ? std::span<const std::size_t>(drawn) : std::span<const std::size_t>(),
                         .features = features,
                         .units = c.units,
@@ -159,6 +159,16 @@ TEST(SparseBackend, BitsDoNotDependOnTheNumberOfThreads) {
   for (const OtherColumns others : {OtherColumns::none, OtherColumns::lookup}) {
     const data::Dataset data = sparse_data(one, others);
     for (const Case& c : cases) EXPECT_EQ(evaluate("cpu", c, data, one), evaluate("cpu", c, data, three));
+  }
+}
+
+/// Sixteen chunks of rows: the threads share the columns of the gradient too.
+TEST(SparseBackend, SharesColumnsOfTheGradientBetweenThreads) {
+  core::Workers one(1), three(3);
+  const data::Dataset data = sparse_data(one, OtherColumns::none, 16 * 1024);
+  for (const std::size_t units : {4, 17}) {
+    const Case c{StepObjective::squared_error, "squared", units, 1, false};
+    EXPECT_EQ(evaluate("cpu", c, data, three), evaluate("cpu", c, data, one)) << units;
   }
 }
 
