@@ -30,14 +30,14 @@ struct Comparison {
     candidates[candidate].times->seconds += seconds * static_cast<double>(steps);
   }
 
-  double left_now(bool chooses_length = false) const {
+  double left_now(bool chooses_length = false, std::size_t rung = 8) const {
     return seconds_left({.plan = plan,
                          .left = left,
                          .candidates = 2,
                          .folds = 1,
                          .outputs = 1,
                          .max_steps = 40,
-                         .rung = 8,
+                         .rung = rung,
                          .chooses_length = chooses_length,
                          .extension = 2,
                          .rows = 1000,
@@ -60,6 +60,23 @@ TEST(ChoosingWork, CountsTheStepsThatAreLeftAndTheFit) {
   c.take(0, 6, 0.5);
   // 2 steps of this candidate, 8 of the other, which is thought to be as fast, and 20 of twice the rows.
   EXPECT_NEAR(c.left_now(), 2 * 0.5 + 8 * 0.5 + 20 * 2 * 0.5, 1e-9);
+}
+
+TEST(ChoosingWork, CountsTheSecondRungOfTheBetterHalf) {
+  Comparison c;
+  c.plan.rungs = {8, 20, 4, 6};
+  c.take(0, 6, 0.5);
+  EXPECT_NEAR(c.left_now(), 2 * 0.5 + 8 * 0.5 + (20 - 8) * 0.5 + 20 * 2 * 0.5, 1e-9);
+}
+
+TEST(ChoosingWork, CountsNoRungThatTheBestCandidateHasPassed) {
+  Comparison c;
+  c.left = {&c.candidates[0]};
+  c.take(0, 12, 1.0);
+  for (int step = 0; step <= 12; ++step) c.candidates[0].held_out_loss.push_back(step < 10 ? 10.0 - step : 0.0);
+  // Without improvement since step 10, it ends at step 16, which is the rung, or at 40; the longer, the likelier 16.
+  const double waiting = 2.0 / 6.0, length = 16.0 * std::pow(40.0 / 16.0, (1.0 - waiting) * (1.0 - waiting));
+  EXPECT_NEAR(c.left_now(true, 16), (length - 12) + 2 * (length - 3), 1e-9);
 }
 
 TEST(ChoosingWork, MeasuresEveryCandidateByItself) {
