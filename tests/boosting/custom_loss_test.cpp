@@ -192,25 +192,46 @@ TEST(CustomLoss, StartHalvesStepsToAnInfiniteLoss) {
   EXPECT_NEAR(start[0], std::log(909.5), 1e-6);
 }
 
-TEST(CustomLoss, IsInfiniteAfterABlockThatIsTooLarge) {
-  const data::Dataset data = backend::random_dataset({.rows = 20, .features = 2}, false);
-  core::Workers one(1);
-  const backend::TrainingProblem problem{.dataset = data,
-                                         .outputs = 1,
-                                         .loss = loss::Loss::named("custom"),
-                                         .activation = activation::Activation::named("logistic"),
-                                         .workers = one};
-  const auto rows =
+/// A custom loss of twenty rows of two features, and a block of one unit whose output bias alone makes exp(f) infinite.
+struct TooLargeBlock {
+  data::Dataset data = backend::random_dataset({.rows = 20, .features = 2}, false);
+  core::Workers one{1};
+  backend::TrainingProblem problem{.dataset = data,
+                                   .outputs = 1,
+                                   .loss = loss::Loss::named("custom"),
+                                   .activation = activation::Activation::named("logistic"),
+                                   .workers = one};
+  std::unique_ptr<backend::TrainingRows> rows =
       backend::make_custom_loss_rows(problem, loss::make_custom(Counts{}), backend::make_reference_rows(problem));
-  rows->reset_scores(std::vector{0.0});
-  const double before = rows->mean_loss();
-  const backend::BlockShape shape{.features = 2, .units = 1, .outputs = 1};
-  std::vector<double> parameters(shape.size(), 0.0);
-  parameters.back() = 1000.0;  // the output bias
-  const auto block = backend::make_block(shape, {0, 1}, parameters, std::vector{1.0});
-  EXPECT_EQ(rows->mean_loss_after(block), INFINITY);
-  EXPECT_EQ(rows->mean_loss(), before);
-  EXPECT_THROW(rows->add_block(block, block.output_bias), core::DataError);
+  backend::BlockShape shape{.features = 2, .units = 1, .outputs = 1};
+  std::vector<double> parameters = std::vector<double>(shape.size(), 0.0);
+
+  TooLargeBlock() {
+    rows->reset_scores(std::vector{0.0});
+    parameters.back() = 1000.0;
+  }
+};
+
+TEST(CustomLoss, IsInfiniteAfterABlockThatIsTooLarge) {
+  TooLargeBlock c;
+  const double before = c.rows->mean_loss();
+  const auto block = backend::make_block(c.shape, {0, 1}, c.parameters, std::vector{1.0});
+  EXPECT_EQ(c.rows->mean_loss_after(block), INFINITY);
+  EXPECT_EQ(c.rows->mean_loss(), before);
+  EXPECT_THROW(c.rows->add_block(block, block.output_bias), core::DataError);
+}
+
+TEST(CustomLoss, HasTheGradientZeroWhereItIsInfinite) {
+  TooLargeBlock c;
+  const std::vector<std::size_t> features{0, 1};
+  c.rows->set_view(
+      {.rows = {}, .features = features, .units = 1, .objective = backend::StepObjective::loss, .alpha = 0.1});
+  std::vector<double> gradient(c.shape.size(), NAN);
+  EXPECT_EQ(c.rows->evaluate(c.parameters, gradient), INFINITY);
+  EXPECT_EQ(gradient, std::vector<double>(c.shape.size(), 0.0));
+  c.parameters.back() = 1.0;
+  EXPECT_TRUE(std::isfinite(c.rows->evaluate(c.parameters, gradient))) << "a shorter step";
+  EXPECT_NE(gradient.back(), 0.0);
 }
 
 /// A derivative is compared where it may be wrong: at other scores than 0, and at different ones.
