@@ -119,6 +119,23 @@ TEST(ProjectedStep, ConvergesFasterWithGaussNewton) {
   }
 }
 
+/// An iteration over 6,000 rows must lower the objective by 1.5e-6 of it.
+TEST(ProjectedStep, EndsGaussNewtonAtATolerancePerRow) {
+  const Sample s = make_sample("number", 6000);
+  const auto left = [&](double tolerance) {
+    const auto curve = train_on(s, config_of({"number", "projected"}, s,
+                                             {.units = 1,
+                                              .units_per_step = 1,
+                                              .max_iter = 1000,
+                                              .tolerance = tolerance,
+                                              .gain_tolerance = 0,
+                                              .gauss_newton = true}));
+    return curve.curves.train.back();
+  };
+  EXPECT_EQ(left(0.0), left(1.4e-6));
+  EXPECT_LT(left(0.0), left(0.01));
+}
+
 TEST(ProjectedStep, UsesGaussNewtonForFewWeightsOnly) {
   // 6 features in steps of 3 units over 40 rows: the matrix costs more than it saves.
   const Sample s = make_sample("number", 40);
