@@ -329,6 +329,20 @@ TEST(Choose, EndsWithinAStepThatExceedsTheTimeLimit) {
   }
 }
 
+/// The first step on the only held-out fold ends after one evaluation, so its iterations do not matter.
+TEST(Choose, EndsACandidatesStepAfterTheTimeLimit) {
+  const auto table = table_with(300, two_moons);
+  const auto held_out = [&](std::uint64_t max_iter) {
+    const config::Config config{.max_iter = max_iter, .tolerance = 0.0, .time_limit = 1e-9};
+    FitOptions options = options_for(data::Task::binary, config);
+    options.preset = "fast";
+    return fit(table, options).model.provenance.validation_loss;
+  };
+  const std::vector<double> ended = held_out(60);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended, held_out(30));
+}
+
 TEST(Choose, ResumesWithTheChosenSettings) {
   const auto table = table_with(200, two_moons);
   const auto whole = fit(table, options_for(data::Task::binary)).model;

@@ -244,6 +244,47 @@ TEST(Fit, GrowsToTheBitsOfASingleFit) {
   }
 }
 
+/// Without the limit, a billion units would take days.
+TEST(Fit, EstimatesNoMoreTimeThanItsLimit) {
+  const Sample s = make_sample("number", 100);
+  const auto table = table_of(s);
+  const auto options = options_for(s.task, {.units = 1'000'000'000, .max_iter = 2, .time_limit = 100.0});
+  std::size_t steps = 0;
+  const auto observe = [&](const Progress& progress) {
+    EXPECT_LE(progress.time.seconds_left, 100.0);
+    return ++steps % 3 != 0;
+  };
+  const auto first = fit(table, options, observe);
+  EXPECT_EQ(first.stop, Stop::observer);
+  EXPECT_EQ(grow(first.model, table, options, observe).stop, Stop::observer);
+  EXPECT_EQ(steps, 6u);
+}
+
+/// The first step ends after one evaluation, so it does not matter how many iterations it might take.
+TEST(Fit, EndsItsFirstStepAfterItsTimeLimit) {
+  const Sample s = make_sample("number", 100);
+  const auto network = [&](std::uint64_t max_iter, double time_limit) {
+    const config::Config config{.units = 8, .max_iter = max_iter, .tolerance = 0.0, .time_limit = time_limit};
+    return fit(table_of(s), options_for(s.task, config)).model.network;
+  };
+  const network::Network ended = network(60, 1e-9);
+  EXPECT_TRUE(same(ended, network(30, 1e-9)));
+  network::Network whole = network(60, 0.0);
+  whole.truncate(1);
+  EXPECT_FALSE(same(ended, whole));
+}
+
+TEST(Fit, GrowsByOneStepAfterItsTimeLimit) {
+  const Sample s = make_sample("number", 100);
+  const auto table = table_of(s);
+  auto options = options_for(s.task, {.units = 20});
+  const auto first = fit(table, options);
+  options.config = {.units = 400, .time_limit = 1e-9};
+  const auto grown = grow(first.model, table, options);
+  EXPECT_EQ(grown.stop, Stop::time);
+  EXPECT_EQ(grown.model.network.steps(), first.model.network.steps() + 1);
+}
+
 TEST(Fit, KeepsItsUnitsWhenGrownWithAFirstValidationSet) {
   const Sample s = make_sample("binary", 200);
   const auto table = table_of(s);

@@ -177,6 +177,24 @@ TEST(Train, StopsWhenTheObserverAsks) {
   EXPECT_EQ(calls, 3u);
 }
 
+/// Gauss-Newton steps and descents ask after every evaluation whether the time is up.
+TEST(Train, EndsAStepWhenTheTimeIsUp) {
+  const Sample s = make_sample("number", 6000);
+  core::Workers workers(1);
+  for (const bool gauss_newton : {false, true}) {
+    const config::ResolvedConfig config =
+        config_of({"number", gauss_newton ? "projected" : "residual"}, s,
+                  {.units = 1, .units_per_step = 1, .tolerance = 0, .gain_tolerance = 0, .gauss_newton = gauss_newton});
+    std::size_t asked = 0;
+    const TrainTask task{
+        .config = config, .data = s.data, .outputs = s.outputs, .workers = workers, .is_out_of_time = [&] {
+          return ++asked == 3;
+        }};
+    EXPECT_EQ(train(task, start_network(task), {}, {}).network.units(), 1u);
+    EXPECT_EQ(asked, 3u) << gauss_newton;
+  }
+}
+
 TEST(Train, DropsUnitsBeyondTheLastWholeStep) {
   const Sample s = make_sample("number", 50);
   EXPECT_EQ(train_on(s, config_of({"number", "projected"}, s, {.units = 7, .units_per_step = 3})).network.units(), 6u);
