@@ -126,25 +126,5 @@ TEST(TargetKnots, DoNotSeparateASingleRow) {
   EXPECT_FALSE(has_knot_within(sample.fit(16), 191.0f, 198.5f));
 }
 
-TEST(RareLevels, ArePooledWithUnseenOnes) {
-  Column column{.name = "c", .kind = Column::Kind::text};
-  for (int l = 0; l < 40; ++l) column.levels.push_back("l" + std::to_string(l));
-  std::vector<std::size_t> rows;
-  for (std::int32_t l = 0; l < 40; ++l)
-    for (int i = 0; i < (l < 30 ? 10 : 4); ++i) rows.push_back(rows.size()), column.codes.push_back(l);
-  const Table table{"t", {column}};
-  const Input input = fit_input(table, column, {rows}, {});
-  EXPECT_EQ(input.levels.size(), 30u) << "ten levels have fewer than five rows";
-  EXPECT_EQ(std::ranges::count(input.levels, "l35"), 0);
-}
-
-TEST(RareLevels, AreKeptAmongFew) {
-  Column column{.name = "c", .kind = Column::Kind::text, .levels = {"a", "b", "c"}};
-  column.codes = {0, 0, 0, 1, 2};
-  const Table table{"t", {column}};
-  const std::vector<std::size_t> rows{0, 1, 2, 3, 4};
-  EXPECT_EQ(fit_input(table, column, {rows}, {}).levels.size(), 3u);
-}
-
 }  // namespace
 }  // namespace accrete::data::target_knots_test
