@@ -105,6 +105,18 @@ TEST(FeatureWriter, StoresRawNumbersInsteadOfRampsWhenCompact) {
   EXPECT_EQ(values[5], 1.0f);
 }
 
+TEST(FeatureWriter, StoresCodesInsteadOfLevelsWhenCompact) {
+  const ColumnEncoding column(category(), 0);
+  ASSERT_EQ(stored_columns(column, FeatureStorage::compact), 2u) << "codes and a gap flag";
+  const std::vector<float> x{3.0f, missing, 0.0f};
+  std::vector<float> values(2 * 4, -1.0f);
+  ASSERT_TRUE(write_features(column, FeatureStorage::compact, x.data(), 3, values.data(), 4));
+  EXPECT_EQ(values[0], 3.0f);
+  EXPECT_TRUE(std::isnan(values[1]));
+  EXPECT_EQ(values[2], 0.0f);
+  EXPECT_EQ(std::vector<float>(values.begin() + 3, values.end()), (std::vector<float>{-1.0f, 0.0f, 1.0f, 0.0f, -1.0f}));
+}
+
 TEST(FeatureWriter, ReportsInfiniteNumbers) {
   const ColumnEncoding column(binned(), 0);
   std::vector<float> values(4);

@@ -19,6 +19,7 @@ std::vector<double> read_all(const Texts& texts) {
 
 TEST(TextFormat, ReadsSeparatorsAndSignsOfWholeColumns) {
   EXPECT_EQ(read_all({"1,5", "-2,25", "3"}), (std::vector{1.5, -2.25, 3.0}));
+  EXPECT_EQ(read_all({"1,5", ",5", "-,25"}), (std::vector{1.5, 0.5, -0.25}));
   EXPECT_EQ(read_all({"1,234", "12,345,678.5", "7"}), (std::vector{1234.0, 12345678.5, 7.0}));
   EXPECT_EQ(read_all({"1.234,5", "999", "-1.000.000"}), (std::vector{1234.5, 999.0, -1e6}));
   EXPECT_EQ(read_all({"12 %", "3.5%"}), (std::vector{12.0, 3.5}));
@@ -32,6 +33,13 @@ TEST(TextFormat, ReadsSeparatorsAndSignsOfWholeColumns) {
   EXPECT_EQ(read_all({"1 234,5", "1 000 000"}), (std::vector{1234.5, 1e6}));
   EXPECT_EQ(read_all({"$ 1,200", "- $ 5", "$ - 6"}), (std::vector{1200.0, -5.0, -6.0}));
   EXPECT_EQ(read_all({"1e3", "2.5e-1"}), (std::vector{1000.0, 0.25}));
+}
+
+TEST(TextFormat, ReadsExponentsBesideSeparatorsAndSigns) {
+  EXPECT_EQ(read_all({"1,5e3", "-2,25E-2", "7e+2", "1e5"}), (std::vector{1500.0, -0.0225, 700.0, 1e5}));
+  EXPECT_EQ(read_all({"1.234,5e2", "2.000e-3"}), (std::vector{123450.0, 2.0}));
+  EXPECT_EQ(read_all({"$1,200e2", "-$1e5", "$ .5e1"}), (std::vector{120000.0, -1e5, 5.0}));
+  EXPECT_EQ(read_all({"1e1 %", "2.5e-1%"}), (std::vector{10.0, 0.25}));
 }
 
 TEST(TextFormat, TakesACommaBeforeThreeDigitsForThousandsOnlyIfAllCellsAllowIt) {
@@ -50,10 +58,16 @@ TEST(TextFormat, RefusesColumnsThatAreNotNumbersThroughout) {
                                                {"1.2.3"},
                                                {"1,2,3"},
                                                {"12,34.5"},
+                                               {"1234,567.5"},
                                                {"--5%"},
                                                {"%"},
                                                {"$"},
                                                {"1-2"},
+                                               {"1,5", "nan"},
+                                               {"inf%"},
+                                               {"$-Infinity"},
+                                               {"1,5", "2e"},
+                                               {"1e5,5"},
                                                {}})
     EXPECT_FALSE(find_number_format(texts)) << (texts.empty() ? "" : texts.front());
 }
