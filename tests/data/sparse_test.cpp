@@ -134,8 +134,10 @@ TEST(Sparse, SubsetsHaveTheFeaturesOfTheEncoder) {
         for (std::size_t f = 0; f < encoder.features(); ++f)
           for (std::size_t r = 0; r < subsets[s].size(); ++r) {
             const std::size_t t = found[s].tile_rows();
-            if (!found[s].source(f).is_sparse()) continue;
+            // Binned columns are rounded to the grid of lookup tables.
+            if (!found[s].source(f).is_sparse() && bins > 0) continue;
             ASSERT_EQ(found[s].at(r, f), wanted.at(r, f)) << f;
+            if (!found[s].source(f).is_sparse()) continue;
             ASSERT_EQ(found[s].column(r / t, f, scratch.data())[r % t], wanted.at(r, f)) << f;
           }
       }
