@@ -50,7 +50,9 @@ TEST(Workers, TellTheObserverAfterTasksOfTheCaller) {
     });
     workers.run(100, [](std::size_t) {});
     EXPECT_GT(calls, 0u);
-    if (threads == 1) EXPECT_EQ(calls, 100u);
+    if (threads == 1) {
+      EXPECT_EQ(calls, 100u);
+    }
     std::atomic<std::size_t> ran{0};
     workers.observe([](std::size_t, std::size_t) { throw std::runtime_error("stop"); });
     EXPECT_EQ(thrown_message<std::runtime_error>([&] { workers.run(1'000'000, [&](std::size_t) { ++ran; }); }), "stop");
