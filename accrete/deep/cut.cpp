@@ -146,11 +146,11 @@ torch::jit::Module cut(const torch::jit::Module& module, const std::string& name
   if (!name.empty()) require_submodule(module, name);
   jit::Module result = module.clone();  // clones its types as well, so that forward can be replaced
   result.eval();
-  const jit::Function& forward = result.get_method("forward").function();
-  const auto graph = result.get_method("forward").graph()->copy();
+  const jit::Method forward = result.get_method("forward");
+  const auto graph = forward.graph()->copy();
   if (!name.empty()) truncate_after(*graph, find_call(*graph, name));
   jit::EliminateDeadCode(graph);
-  bind_default_inputs(*graph, forward.getSchema());
+  bind_default_inputs(*graph, forward.function().getSchema());
   check_output(*graph, name);
   replace_forward(result, graph);
   return result;

@@ -88,10 +88,9 @@ data::Dataset four_categories() {
       sources.push_back({c, data::FeatureKind::level, {static_cast<float>(l), 1.0f, 0.0f, 1.0f}});
     for (std::size_t r = 0; r < rows; ++r) codes.at(r, c) = static_cast<float>(rng.below(level_counts[c]));
   }
-  data::Dataset data{.features = data::Features(std::move(codes), sources, starts)};
-  data.targets = core::Matrix<double>(rows, 1);
-  data.weights.assign(rows, 1.0);
-  return data;
+  return {.features = data::Features(std::move(codes), sources, starts),
+          .targets = core::Matrix<double>(rows, 1),
+          .weights = std::vector<double>(rows, 1.0)};
 }
 
 /// A network returns a block with all features, of which the step drew some. The columns of weight 0 must not change
