@@ -124,8 +124,9 @@ ACCRETE_API const char* accrete_input_kind(const accrete_model* model, size_t in
 ACCRETE_API size_t accrete_levels(const accrete_model* model, size_t input) ACCRETE_NOEXCEPT;
 ACCRETE_API const char* accrete_level_name(const accrete_model* model, size_t input, size_t level) ACCRETE_NOEXCEPT;
 
-/* The number for a text in x: the index of its level, or -1 for a text not seen in training. NaN (missing) if text is
- * NULL, empty or a word for a missing value ("NA", "?", ...) that is not a level, or if the input is not a text input.
+/* The number for a text in x: the index of its level, where "1.0" also finds the level "1", or -1 for a text not seen
+ * in training. NaN (missing) if text is NULL, empty or a word for a missing value ("NA", "?", those given in training)
+ * that is not a level, or if the input is not a text input.
  */
 ACCRETE_API float accrete_level(const accrete_model* model, size_t input, const char* text) ACCRETE_NOEXCEPT;
 

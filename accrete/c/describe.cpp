@@ -1,5 +1,6 @@
 // Queries of a model. They return 0 or NULL for a NULL model or an index out of range.
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -125,8 +126,8 @@ float accrete_level(const accrete_model* model, size_t input, const char* text) 
   const Input* found = input_of(model, input);
   if (!text || !found || found->kind != accrete::data::Column::Kind::text)
     return std::numeric_limits<float>::quiet_NaN();
-  const auto& levels = model->level_of_text[input];
-  const auto level = levels.find(text);
-  if (level != levels.end()) return static_cast<float>(level->second);
-  return accrete::data::is_missing(text) ? std::numeric_limits<float>::quiet_NaN() : -1.0f;
+  const float level = model->levels[input].of_text(text);
+  const auto& missing = found->format.missing;
+  const bool is_missing = accrete::data::is_missing(text) || std::ranges::find(missing, text) != missing.end();
+  return level == accrete::data::unseen_level && is_missing ? std::numeric_limits<float>::quiet_NaN() : level;
 }

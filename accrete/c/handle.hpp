@@ -2,12 +2,11 @@
 // The opaque handle of accrete.h. Immutable after construction.
 
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "accrete/c/accrete.h"
 #include "accrete/c/row_workspace.hpp"
+#include "accrete/data/encoder/known_levels.hpp"
 #include "accrete/model/model.hpp"
 
 struct accrete_model {
@@ -17,8 +16,8 @@ struct accrete_model {
 
   const accrete::model::Model model;
   const accrete::c::RowWorkspace workspace;
-  const std::string description;                                                 ///< JSON
-  std::vector<std::unordered_map<std::string_view, std::size_t>> level_of_text;  ///< per input; views into the model
+  const std::string description;                         ///< JSON
+  const std::vector<accrete::data::KnownLevels> levels;  ///< per input; views into the model
 };
 
 namespace accrete::c {

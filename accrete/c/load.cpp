@@ -26,12 +26,7 @@ accrete_model::accrete_model(accrete::model::Model loaded)
     : model(grown(std::move(loaded))),
       workspace(accrete::model::workspace_size(model)),
       description(accrete::c::describe(model)),
-      level_of_text(model.encoder.inputs().size()) {
-  for (std::size_t i = 0; i < level_of_text.size(); ++i) {
-    const auto& levels = model.encoder.inputs()[i].levels;
-    for (std::size_t l = 0; l < levels.size(); ++l) level_of_text[i].emplace(levels[l], l);
-  }
-}
+      levels(model.encoder.inputs().begin(), model.encoder.inputs().end()) {}
 
 accrete_status accrete_load(const char* path, accrete_model** model, char* error, size_t error_size) noexcept {
   if (model) *model = nullptr;

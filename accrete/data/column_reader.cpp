@@ -20,7 +20,7 @@ std::vector<float> numbers_of_levels(const ColumnSource& from) {
   std::vector<float> numbers(levels.size(), missing);
   std::vector<char> spelt(levels.size(), 0);
   for (std::size_t l = 0; l < levels.size(); ++l)
-    if (const auto number = number_of_text(levels[l])) numbers[l] = *number, spelt[l] = 1;
+    if (const auto number = number_of_text(levels[l])) numbers[l] = static_cast<float>(*number), spelt[l] = 1;
   for (std::size_t i = 0; i < from.rows.count; ++i) {
     const std::size_t row = from.rows[i];
     const auto code = from.column.codes[row];

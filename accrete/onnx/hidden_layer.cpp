@@ -47,7 +47,7 @@ void add_spellings(std::string_view word, std::vector<std::string>& to) {
 /// Adds other spellings of levels that are numbers: accrete reads "1.0" as "1", but a graph only compares text.
 void add_numbers(const data::Input& input, std::set<std::string>& known, std::vector<std::string>& keys,
                  std::vector<std::int64_t>& codes) {
-  std::vector<std::pair<float, float>> numbers;
+  std::vector<std::pair<double, float>> numbers;
   for (const auto& entry : data::levels_by_number(input)) numbers.push_back(entry);
   std::ranges::sort(numbers);
   for (const auto& [number, level] : numbers)

@@ -11,6 +11,7 @@
 #include "accrete/core/suggest.hpp"
 #include "accrete/data/column_index.hpp"
 #include "accrete/data/column_reader.hpp"
+#include "accrete/data/encoder/level_numbers.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/serve/request_error.hpp"
 
@@ -35,6 +36,22 @@ data::Column text_column(const Tensor& tensor) {
     }
     const auto [at, is_new] = codes.emplace(cell, static_cast<std::int32_t>(column.levels.size()));
     if (is_new) column.levels.emplace_back(cell);
+    column.codes.push_back(at->second);
+  }
+  return column;
+}
+
+/// Numbers of a category: a large id in single precision would be another one.
+data::Column numbers_as_text(const Tensor& tensor) {
+  data::Column column{.name = tensor.name, .kind = data::Column::Kind::text};
+  std::unordered_map<double, std::int32_t> codes;
+  for (const double x : tensor.numbers) {
+    if (std::isnan(x)) {
+      column.codes.push_back(-1);
+      continue;
+    }
+    const auto [at, is_new] = codes.emplace(x, static_cast<std::int32_t>(column.levels.size()));
+    if (is_new) column.levels.push_back(data::text_of_number(x));
     column.codes.push_back(at->second);
   }
   return column;
@@ -81,7 +98,10 @@ data::Table make_table(const ServedModel& served, const InferRequest& request) {
     const auto found = given.find(column.name);
     if (found == given.end()) throw RequestError(fmt::format("column '{}' is missing", column.name));
     const Tensor& tensor = *found->second;
-    table.columns.push_back(tensor.datatype->is_text() ? text_column(tensor) : number_column(tensor));
+    const bool is_category = column.kind == ServedColumn::Kind::text;
+    table.columns.push_back(tensor.datatype->is_text() ? text_column(tensor)
+                            : is_category              ? numbers_as_text(tensor)
+                                                       : number_column(tensor));
     given.erase(found);
   }
   for (const Tensor& tensor : request.inputs)

@@ -11,7 +11,9 @@ namespace accrete::store {
 
 Database::Database(std::string path, std::chrono::milliseconds patience) : path_(std::move(path)), patience_(patience) {
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+  // A name such as ":memory:" has a meaning for SQLite, a path does not.
+  const std::string file = path_.starts_with('/') ? path_ : "./" + path_;
+  if (sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     try {
       fail();
     } catch (...) {

@@ -49,7 +49,7 @@ constexpr std::array formats{
                  }},
 };
 
-constexpr std::size_t onnx_format = 0;  ///< in formats
+constexpr std::size_t onnx_format = 0, c_format = 1;  ///< in formats
 
 void check(const ExportFlags& flags) {
   std::string names;
@@ -68,8 +68,9 @@ void check(const ExportFlags& flags) {
     places.push_back(place);
   }
   if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
-  if (flags.dial && flags.files.front().empty())
-    throw core::UsageError(fmt::format("--dial needs {}", formats.front().flag));
+  if (flags.dial && flags.files[onnx_format].empty()) throw core::UsageError("--dial needs --onnx FILE");
+  if (!flags.name.empty() && flags.files[c_format].empty())
+    throw core::UsageError(fmt::format("--name {}: needs --c FILE", flags.name));
 }
 
 void run_export(const ExportFlags& flags, const Common& common) {

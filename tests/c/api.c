@@ -54,6 +54,7 @@ static void queries_return_the_model(void) {
   CHECK(accrete_level(model, 1, "red") == 0.0f && accrete_level(model, 1, "blue") == 2.0f);
   CHECK(accrete_level(model, 1, "mauve") == -1.0f);
   CHECK(isnan(accrete_level(model, 1, "")) && isnan(accrete_level(model, 1, "NA")));
+  CHECK(isnan(accrete_level(model, 1, "not given")));
   CHECK(isnan(accrete_level(model, 1, NULL)) && isnan(accrete_level(model, 0, "red")));
   CHECK(isnan(accrete_level(model, 3, "red")));
   CHECK(strcmp(accrete_label(model, (const double[]){0.25, 0.5, 0.25}), "two") == 0);

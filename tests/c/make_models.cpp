@@ -93,8 +93,12 @@ std::string expected(const model::Model& model, core::Rng& rng) {
 std::vector<ModelSpec> all() {
   const data::Input size{.name = "größe", .mean = 0.1, .scale = 0.3, .gap_flag = true};
   const data::Input weight{.name = "weight", .mean = -2.0, .scale = 7.0};
-  const data::Input colour{
-      .name = "colour", .kind = text, .gap_flag = true, .levels = {"red", "grün", "blue"}, .shares = {0.5, 0.25, 0.2}};
+  const data::Input colour{.name = "colour",
+                           .kind = text,
+                           .gap_flag = true,
+                           .levels = {"red", "grün", "blue"},
+                           .shares = {0.5, 0.25, 0.2},
+                           .format = {.missing = {"not given"}}};
   data::Input word{.name = "word", .kind = text};
   for (std::size_t l = 0; l < 5000; ++l) word.levels.push_back(fmt::format("w{}", l)), word.shares.push_back(2e-4);
   const data::Input age{.name = "age",

@@ -59,6 +59,28 @@ TEST_F(ServiceTest, PredictsWhatTheModelPredicts) {
   EXPECT_EQ(json["outputs"][0]["shape"], Json({2}));
 }
 
+TEST_F(ServiceTest, TakesALargeIdAsANumberOrAsText) {
+  model::Model model = io::small_model();
+  model.encoder = data::Encoder(
+      {{.name = "a", .mean = 0.1, .scale = 0.3},
+       {.name = "shop", .kind = data::Column::Kind::text, .levels = {"100000001", "100000002"}, .shares = {0.5, 0.5}}});
+  model.network = io::sample_network(3, 1, 2);
+  io::save_model(model, path("small.safetensors"));
+  Service& tested = service();
+  const auto predictions = [&](const std::string& datatype, const std::string& shops) {
+    const std::string body = R"({"inputs": [{"name": "a", "shape": [2], "datatype": "FP32", "data": [1, 1]}, )"
+                             R"({"name": "shop", "shape": [2], "datatype": ")" +
+                             datatype + R"(", "data": )" + shops + "}]}";
+    const HttpReply reply = tested.reply({.method = "POST", .path = "/v2/models/small/infer", .body = body});
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return Json::parse(reply.body)["outputs"][0]["data"];
+  };
+  const Json as_text = predictions("BYTES", R"(["100000001", "100000002"])");
+  EXPECT_NE(as_text[0], as_text[1]);
+  EXPECT_EQ(predictions("INT64", "[100000001, 100000002]"), as_text);
+  EXPECT_EQ(predictions("FP64", "[100000001.0, 1.00000002e8]"), as_text);
+}
+
 TEST_F(ServiceTest, ChoosesThePrefixOfTheRequest) {
   std::string body = request;
   body.insert(1, R"("parameters": {"units": 1}, )");

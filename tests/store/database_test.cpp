@@ -61,5 +61,14 @@ TEST_F(DatabaseTest, AFileThatMayNotBeWrittenIsNamed) {
   EXPECT_NE(said.find("d.sqlite': it is read-only"), std::string::npos) << said;
 }
 
+TEST_F(DatabaseTest, ANameThatIsSpecialInSqliteIsAFile) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  Database(":memory:", std::chrono::milliseconds(20)).run("CREATE TABLE kept (n INTEGER)");
+  EXPECT_EQ(Database(":memory:", std::chrono::milliseconds(20)).number("SELECT count(*) FROM kept"), 0);
+  EXPECT_TRUE(fs::exists(folder_ / ":memory:"));
+  fs::current_path(before);
+}
+
 }  // namespace
 }  // namespace accrete::store::database_test

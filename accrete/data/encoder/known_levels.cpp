@@ -4,7 +4,7 @@
 
 namespace accrete::data {
 
-KnownLevels::KnownLevels(const Input& input) : numbers_(levels_by_number(input)) {
+KnownLevels::KnownLevels(const Input& input) : numbers_(levels_by_number(input)), floats_(levels_by_float(numbers_)) {
   texts_.reserve(input.levels.size());
   for (std::size_t l = 0; l < input.levels.size(); ++l) texts_.emplace(input.levels[l], static_cast<float>(l));
 }
@@ -12,12 +12,13 @@ KnownLevels::KnownLevels(const Input& input) : numbers_(levels_by_number(input))
 float KnownLevels::of_text(std::string_view text) const {
   if (const auto same = texts_.find(text); same != texts_.end()) return same->second;
   const auto number = number_of_text(text);
-  return number ? of_number(*number) : unseen_level;
+  const auto found = number ? numbers_.find(*number) : numbers_.end();
+  return found == numbers_.end() ? unseen_level : found->second;
 }
 
 float KnownLevels::of_number(float number) const {
-  const auto found = numbers_.find(number);
-  return found == numbers_.end() ? unseen_level : found->second;
+  const auto found = floats_.find(number);
+  return found == floats_.end() ? unseen_level : found->second;
 }
 
 }  // namespace accrete::data

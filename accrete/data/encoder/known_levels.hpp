@@ -19,11 +19,13 @@ class KnownLevels {
   /// The index of the level with this text; otherwise of a level that is the same number ("1.0" in one file is "1" in
   /// another); otherwise unseen_level.
   float of_text(std::string_view text) const;
+  /// The same for a number in single precision.
   float of_number(float number) const;
 
  private:
   std::unordered_map<std::string_view, float> texts_;
-  std::unordered_map<float, float> numbers_;
+  std::unordered_map<double, float> numbers_;
+  std::unordered_map<float, float> floats_;
 };
 
 }  // namespace accrete::data

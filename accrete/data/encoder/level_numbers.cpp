@@ -4,32 +4,34 @@
 
 #include <charconv>
 #include <cmath>
+#include <unordered_set>
 
 namespace accrete::data {
 namespace {
 
-/// 3 is "3" and 0.1f is "0.1".
-std::string shortest(float x) {
-  if (x == std::floor(x) && std::abs(x) < 1e15f) return fmt::format("{:.0f}", x + 0.0f);
-  return fmt::format("{}", x);
-}
+constexpr double max_exact = 9007199254740992.0;  // beyond 2^53, different ids are the same double
 
 }  // namespace
 
-std::optional<float> number_of_text(std::string_view text) {
+std::optional<double> number_of_text(std::string_view text) {
   double value = 0.0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || stop != end) return std::nullopt;
-  return static_cast<float>(value);
+  return value;
 }
 
-std::unordered_map<float, float> levels_by_number(const Input& input) {
-  std::unordered_map<float, float> known;
+std::string text_of_number(double x) {
+  if (x == std::floor(x) && std::abs(x) < 1e15) return fmt::format("{:.0f}", x + 0.0);
+  return fmt::format("{}", x);
+}
+
+std::unordered_map<double, float> levels_by_number(const Input& input) {
+  std::unordered_map<double, float> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
     const auto number = number_of_text(input.levels[l]);
-    if (!number || std::isnan(*number)) continue;
-    if (shortest(*number) == input.levels[l])
+    if (!number || !(std::abs(*number) <= max_exact)) continue;
+    if (text_of_number(*number) == input.levels[l])
       known[*number] = static_cast<float>(l);
     else
       known.emplace(*number, static_cast<float>(l));
@@ -37,9 +39,22 @@ std::unordered_map<float, float> levels_by_number(const Input& input) {
   return known;
 }
 
-std::vector<std::string> number_spellings(float number) {
+std::unordered_map<float, float> levels_by_float(const std::unordered_map<double, float>& by_number) {
+  std::unordered_map<float, float> levels;
+  std::unordered_set<float> ambiguous;
+  for (const auto& [number, level] : by_number) {
+    const auto rounded = static_cast<float>(number);
+    const bool is_whole = number == std::floor(number);
+    if (!std::isfinite(rounded) || (is_whole && static_cast<double>(rounded) != number)) continue;
+    if (!levels.emplace(rounded, level).second) ambiguous.insert(rounded);
+  }
+  for (const float number : ambiguous) levels.erase(number);
+  return levels;
+}
+
+std::vector<std::string> number_spellings(double number) {
   constexpr int zeros = 6;
-  const std::string minus = number < 0.0f ? "-" : "", digits = shortest(std::abs(number));
+  const std::string minus = number < 0.0 ? "-" : "", digits = text_of_number(std::abs(number));
   std::vector<std::string> unsigned_spellings{digits};
   const bool has_exponent = digits.find_first_of("en") != digits.npos;  // 1e+20, inf
   const bool whole = digits.find('.') == digits.npos;
@@ -53,7 +68,7 @@ std::vector<std::string> number_spellings(float number) {
   std::vector<std::string> spellings;
   for (const std::string& text : unsigned_spellings) {
     spellings.push_back(minus + text);
-    if (number == 0.0f) spellings.push_back("-" + text);
+    if (number == 0.0) spellings.push_back("-" + text);
   }
   return spellings;
 }

@@ -90,6 +90,8 @@ TEST_F(ExportC, RefusesInvalidNames) {
   EXPECT_EQ(run("export m.safetensors --c no.h --units 31").code, 2);
   EXPECT_EQ(run("export m.safetensors --c m.safetensors").code, 2);
   EXPECT_EQ(run("export m.safetensors --c -").code, 2);
+  EXPECT_EQ(run("export m.safetensors --onnx no.onnx --name prefix").code, 2);
+  EXPECT_FALSE(exists("no.onnx"));
   EXPECT_EQ(run("export m.safetensors --c same --onnx ./same").code, 2);
   EXPECT_FALSE(exists("same"));
 }
