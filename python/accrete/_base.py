@@ -208,7 +208,15 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
 
     def _fit_more(self, X, y, sample_weight, eval_set, init_score):
         """A warm start: the new units use the current parameters."""
+        self._check_flags()
         given = self._settings() + self._named_settings()
+        is_validated = eval_set is not None or float(dict(self.model_.parameters).get("validation_fraction", 0)) > 0
+        stops_early = self.early_stopping or (self.patience is not None and int(self.patience) > 0)
+        if stops_early and not is_validated:
+            name = "early_stopping" if self.early_stopping else "patience"
+            raise ValueError(
+                f"{name}: a warm start of a network that was fitted without a validation set needs eval_set"
+            )
         settings = [setting for setting in given if setting[0] not in ("units", "validation_fraction")]
         return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
 
@@ -218,6 +226,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
         request.settings = [*settings, ("units", str(units))]
         units_per_step = (dict(self.model_.parameters) | dict(request.settings))["units_per_step"]
         self._add_functions(request)
+        if self.eval_metric is not None and eval_set is not None:
+            request.set_metric(self._validation_metric())
         self._ranks.check_same([*request.settings, ("the model", zlib.crc32(self.model_.__getstate__()))])
         table = self._model_table(X, more=self._weighing_columns())
         if self._ranks.size > 1:

@@ -250,7 +250,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         ndarray of bool of shape (n_samples, n_classes)
             True for every class of the set; columns are in the order of ``classes_``.
         """
-        sets = self.model_.sets_of(self._predictions(X, units), steps_for(self.model_, units))
+        predictions = self._predictions(X, units)
+        sets = self.model_.sets_of(predictions, steps_for(self.model_, units))
         return self._to_class_order(sets) > 0
 
     def predict_log_proba(self, X, units: int | None = None, init_score=None, exit: bool = False) -> np.ndarray:

@@ -173,6 +173,8 @@ class Fitted:
                 estimator.group_weight = _core.group_weights(text)
             elif name in UNCONSTRAINED:
                 setattr(estimator, name, None if text == UNCONSTRAINED[name] else text)
+            elif name in ("patience", "validation_fraction") and float(text) == 0:
+                setattr(estimator, name, None)  # as not given, so that early_stopping can set it
             elif name in known and (name not in ESTIMATOR_PARAMETERS or name == "random_state"):
                 setattr(estimator, name, parse[kinds[recorded]](text))
         estimator.model_ = model
@@ -234,7 +236,7 @@ class Fitted:
 
         return to_torch(self._prefix(units))
 
-    def plot_curve(self, X=None, y=None, ax=None):
+    def plot_curve(self, X=None, y=None, ax=None, init_score=None):
         """Plot the loss over the number of units. Needs matplotlib.
 
         Parameters
@@ -243,13 +245,15 @@ class Fitted:
             Rows on which the score is plotted too.
         ax : matplotlib.axes.Axes, default=None
             Axes to draw on; None makes a new figure.
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row of X, as in ``predict``.
 
         Returns
         -------
         matplotlib.axes.Axes
         """
         check_is_fitted(self, "model_")
-        return plot_curve(self, X, y, ax)
+        return plot_curve(self, X, y, ax, init_score)
 
     def curve_table(self):
         """The losses of each prefix of the network, as `inspect --json` of the command prints them.

@@ -118,7 +118,8 @@ class Inputs:
     def _ignored_names(self):
         """The names of the columns in `ignore`. Raises ValueError for one that X does not have."""
         names, ignored = self._input_names, set()
-        given = [] if self.ignore is None else [self.ignore] if isinstance(self.ignore, str) else self.ignore
+        is_one = isinstance(self.ignore, (str, numbers.Integral))
+        given = [] if self.ignore is None else [self.ignore] if is_one else self.ignore
         for column in given:
             if isinstance(column, numbers.Integral) and -len(names) <= column < len(names):
                 column = names[column]
@@ -150,7 +151,8 @@ class Inputs:
             return None
         if isinstance(eval_set, list) and len(eval_set) == 1:
             eval_set = eval_set[0]  # other boosting libraries take a list of pairs
-        if isinstance(eval_set, list) and len(eval_set) > 1 and all(isinstance(pair, tuple) for pair in eval_set):
+        is_several = isinstance(eval_set, (list, tuple)) and len(eval_set) > 1
+        if is_several and all(isinstance(pair, tuple) for pair in eval_set):
             raise ValueError(f"eval_set: must be one validation set, got a list of {len(eval_set)}")
         with_offsets = bool(request.offset_column)
         if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2 + with_offsets:
@@ -158,7 +160,8 @@ class Inputs:
             raise ValueError(f"eval_set: must be {wanted}")
         X, y, *offsets = eval_set
         X = self._check_X(X)
-        known = dict(training.kinds)
+        added = {*request.targets, request.weight_column, request.offset_column}
+        known = {name: kind for name, kind in training.kinds if name not in added}
         self._input_names = self._column_names()
         table = self._table(X, [known.get(name, "skip") for name in self._input_names])
         table.apply_formats(training)
@@ -177,6 +180,8 @@ class Inputs:
 
     def _check_offsets(self, X, init_score):
         """init_score as an array with one number per row."""
+        if self._classes:
+            self._refuse_reversed_classes("init_score")
         if isinstance(init_score, numbers.Real) and np.isfinite(init_score):
             return np.full(row_count(X), float(init_score))
         with naming("init_score"):

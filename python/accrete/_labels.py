@@ -1,6 +1,7 @@
 """Class labels: as codes into classes_ (y), and as text (model file)."""
 
 import decimal
+import re
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -10,14 +11,21 @@ from accrete._frames import text_of
 from accrete._inputs import refuse_dates, unused_name
 
 
+# Python's float also takes "1_1", "nan" and digits of other scripts, which are text to the library.
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def _are_numbers(texts):
+    return all(NUMBER.fullmatch(text) for text in texts)
+
+
 def parse_labels(texts):
     """The labels as an array: bools if they are False and True, numbers if all are numbers, otherwise strings."""
     if texts == ["False", "True"]:
         return np.array([False, True])
-    try:
-        numbers = [float(text) for text in texts]
-    except ValueError:
+    if not _are_numbers(texts):
         return np.array(texts)
+    numbers = [float(text) for text in texts]
     if all(number.is_integer() for number in numbers):
         integers = [int(decimal.Decimal(text)) for text in texts]  # exact beyond 2^53, where floats are not
         return np.array(integers, dtype=_integer_type(integers))
@@ -29,11 +37,7 @@ SAME_NUMBER = "y: two classes are the same number written differently; rename on
 
 def _is_one_number(texts):
     """Whether all texts are the same number, such as "1" and "01"."""
-    try:
-        numbers = [decimal.Decimal(text) for text in texts]
-        return all(number == numbers[0] for number in numbers)
-    except decimal.InvalidOperation:
-        return False
+    return _are_numbers(texts) and len({decimal.Decimal(text) for text in texts}) == 1
 
 
 def _integer_type(integers):
@@ -63,12 +67,22 @@ class ClassLabels:
 
     def _as_given(self, codes, probabilities):
         """Converts targets and predictions to the form of eval_metric: labels, and columns in the order of classes_."""
-        order = list(range(len(self.classes_)))
-        try:
-            order.sort(key=lambda place: float(text_of(self.classes_[place])))  # as the library sorts labels
-        except ValueError:
-            pass
+        order = self._library_order()
         return self.classes_[np.array(order)[codes.astype(int)]], probabilities[:, np.argsort(order)]
+
+    def _library_order(self):
+        """The places of classes_ in the order of the library, which sorts labels that are numbers as numbers."""
+        texts, order = self._class_texts(), list(range(len(self.classes_)))
+        return sorted(order, key=lambda place: float(texts[place])) if _are_numbers(texts) else order
+
+    def _refuse_reversed_classes(self, argument):
+        """Raises ValueError for an argument that refers to the second class, if the library's is another."""
+        if len(self.classes_) == 2 and self._library_order() != [0, 1]:
+            first, second = self.classes_.tolist()
+            raise ValueError(
+                f"{argument}: refers to the second class, and the labels {first!r} and {second!r} are numbers as text, "
+                "which sort differently as numbers; convert y to numbers"
+            )
 
     def _to_class_order(self, probabilities):
         """Reorders columns: the library sorts labels that look like numbers as numbers, classes_ sorts them as text."""

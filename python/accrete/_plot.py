@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
 
 
-def plot_curve(estimator, X=None, y=None, ax=None):
+def plot_curve(estimator, X=None, y=None, ax=None, init_score=None):
     """See Fitted.plot_curve."""
     import matplotlib.pyplot as plt
 
@@ -22,8 +22,8 @@ def plot_curve(estimator, X=None, y=None, ax=None):
         ax.set_yscale("log")
     ax.set_xlabel("units")
     ax.set_ylabel(f"{model.loss} loss")
-    if X is not None and y is not None:
-        lines += _plot_score(estimator, X, y, ax, units[1:])
+    if X is not None and y is not None and len(units) > 1:
+        lines += _plot_score(estimator, X, y, ax, units[1:], init_score)
     labels = [line.get_label() for line in lines]
     # On the topmost axes, so that no line crosses the legend.
     top = lines[-1].axes
@@ -33,9 +33,11 @@ def plot_curve(estimator, X=None, y=None, ax=None):
     return ax
 
 
-def _plot_score(estimator, X, y, ax, units):
-    score, name = (accuracy_score, "accuracy") if estimator.model_.classes else (r2_score, "R²")
-    values = [score(y, prediction) for prediction in estimator.staged_predict(X)]
+def _plot_score(estimator, X, y, ax, units, init_score):
+    model = estimator.model_
+    score, name = (accuracy_score, "accuracy") if model.classes else (r2_score, "R²")
+    stages = estimator.staged_predict(X, init_score=init_score)
+    values = [score(y, stage[:, model.point_column] if model.quantiles else stage) for stage in stages]
     right = ax.twinx()
     right.set_ylabel(f"{name} on the given rows")
     right.spines["top"].set_visible(False)

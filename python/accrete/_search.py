@@ -120,6 +120,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         """
         if not isinstance(self.estimator, BoostedNetwork):
             raise TypeError("estimator: must be a BoostedNetworkClassifier or a BoostedNetworkRegressor")
+        for name in ("best_estimator_", "classes_", "n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
         estimator = clone(self.estimator)
         table, request, search_request = self._prepare(estimator, X, y, sample_weight, init_score)
         records = None

@@ -35,8 +35,10 @@ class Settings:
     def _settings(self):
         """The parameters that are not None, as (library name, text). Raises ValueError."""
         settings = []
+        known = {entry["name"] for entry in _core.parameters()}
         for name, value in self.get_params(deep=False).items():
-            if value is None or name in ESTIMATOR_PARAMETERS:
+            # A subclass may have parameters of its own.
+            if value is None or name in ESTIMATOR_PARAMETERS or library_name(name) not in known:
                 continue
             if name == "loss" and callable(value):
                 value = "custom"
@@ -53,6 +55,8 @@ class Settings:
         for name in UNCONSTRAINED:
             value = getattr(self, name)
             if value is not None:
+                if name == "monotonic_cst" and self._classes:
+                    self._refuse_reversed_classes(name)
                 text = constraint_text(name, value, self._column_names())
                 _core.check_parameter(library_name(name), text)
                 settings.append((library_name(name), text))
@@ -75,6 +79,13 @@ class Settings:
         cores = os.cpu_count() or 1
         return max(1, cores + 1 + int(self.n_jobs)) if self.n_jobs < 0 else min(int(self.n_jobs), 4 * cores)
 
+    def _check_flags(self):
+        for name in ("early_stopping", "warm_start", "keep_on_interrupt"):
+            value = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                hint = "; patience=... sets the number of units" if name == "early_stopping" else ""
+                raise ValueError(f"{name}={value!r}: must be True or False{hint}")
+
     def _check_verbose(self):
         if not isinstance(self.verbose, (numbers.Integral, bool, np.bool_)):
             raise ValueError(f"verbose={self.verbose!r}: must be an integer or a bool")
@@ -95,9 +106,12 @@ class Settings:
             raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}{hint}")
         request.preset = self.preset
         self._check_verbose()
+        self._check_flags()
         request.threads = self._threads()
         request.device = check_device(self.device)
         settings = dict(self._settings() + self._named_settings())
+        if float(settings.get("validation_fraction", 1)) == 0:
+            del settings["validation_fraction"]
         if self.early_stopping:
             settings.setdefault("patience", str(DEFAULT_PATIENCE))
             if not has_eval_set:
@@ -123,6 +137,8 @@ class Settings:
         metric = settings.get("metric", "loss")
         if metric == "loss":
             return
+        if metric == "f1":
+            self._refuse_reversed_classes("metric='f1'")
         allowed = _core.metrics(self._classes)
         if metric not in allowed:
             task = "classification" if self._classes else "regression"

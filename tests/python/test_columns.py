@@ -134,3 +134,18 @@ def test_refuses_to_ignore_unknown_columns():
     with pytest.raises(ValueError, match="no column is left"):
         regressor(ignore=["age", "height"]).fit(frame, Y)
     assert regressor(ignore="height").fit(frame, Y).model_.input_count == 1
+
+
+def test_an_ignored_column_never_takes_the_place_of_an_argument():
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(200, 3))
+    rest = dict(n_units=16, auto=False, random_state=0)
+    frame = pd.DataFrame(X, columns=list("abc"))
+    arguments = dict(sample_weight=rng.uniform(size=100), init_score=X[:100, 1])
+    validation = (frame[100:], X[100:, 0], X[100:, 1])
+    expected = accrete.BoostedNetworkRegressor(**rest).fit(frame[:100], X[:100, 0], eval_set=validation, **arguments)
+    for name in ("target", "sample_weight", "init_score"):
+        more = frame.assign(**{name: 1000.0 + np.arange(200)})
+        fitted = accrete.BoostedNetworkRegressor(ignore=[name], **rest)
+        fitted.fit(more[:100], X[:100, 0], eval_set=(more[100:], *validation[1:]), **arguments)
+        np.testing.assert_array_equal(fitted.validation_curve_, expected.validation_curve_)

@@ -8,11 +8,13 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")  # must precede the import of SciP
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
 
@@ -116,3 +118,53 @@ def test_fits_are_reproducible_and_do_not_change_the_data(three_classes):
     other = BoostedNetworkClassifier(n_units=12, random_state=8).fit(X, y).model_.to_bytes()
     assert first == second != other
     np.testing.assert_array_equal(X, before)
+
+
+class WithThreshold(BoostedNetworkClassifier):
+    """A subclass with a parameter of its own."""
+
+    def __init__(self, threshold=0.5, n_units=None):
+        super().__init__(n_units=n_units, auto=False, random_state=0)
+        self.threshold = threshold
+
+
+def test_a_subclass_may_have_parameters_of_its_own(spirals):
+    X, y = spirals
+    fitted = clone(WithThreshold(threshold=0.3, n_units=8)).fit(X, y)
+    assert fitted.threshold == 0.3 and fitted.n_units_ == 8
+
+
+@pytest.mark.parametrize("name", ["early_stopping", "warm_start", "keep_on_interrupt"])
+@pytest.mark.parametrize("value", ["False", "auto", 10, None])
+def test_switches_must_be_true_or_false(spirals, name, value):
+    with pytest.raises(ValueError, match=f"{name}=.*must be True or False"):
+        BoostedNetworkClassifier(n_units=8, auto=False, **{name: value}).fit(*spirals)
+
+
+def test_a_loaded_estimator_can_stop_early(spirals, tmp_path):
+    X, y = spirals
+    BoostedNetworkClassifier(n_units=8, auto=False, random_state=0).fit(X, y).save(tmp_path / "m.safetensors")
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    assert len(clone(loaded).set_params(early_stopping=True).fit(X, y).validation_curve_) > 0
+    with pytest.raises(ValueError, match="patience=5: needs a validation set"):
+        clone(loaded).set_params(patience=5).fit(X, y)
+
+
+def test_a_fraction_of_0_is_no_validation_set(spirals):
+    with pytest.raises(ValueError, match="needs a validation set"):
+        BoostedNetworkClassifier(n_units=8, auto=False, patience=5, validation_fraction=0).fit(*spirals)
+
+
+@pytest.mark.parametrize("parameters", [{"early_stopping": True}, {"patience": 8}])
+def test_a_warm_start_without_a_validation_set_refuses_to_stop_early(spirals, parameters):
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=8, auto=False, random_state=0, warm_start=True).fit(X, y)
+    fitted.set_params(n_units=40, **parameters)
+    with pytest.raises(ValueError, match="needs eval_set"):
+        fitted.fit(X, y)
+    fitted.fit(X, y, eval_set=(X, y))
+
+
+def test_predict_set_needs_a_fit(spirals):
+    with pytest.raises(NotFittedError):
+        BoostedNetworkClassifier().predict_set(spirals[0])

@@ -59,3 +59,28 @@ def test_follows_truncate(waves, table_of):
 def test_needs_a_fit():
     with pytest.raises(NotFittedError):
         BoostedNetworkRegressor().curve_table()
+
+
+@pytest.fixture
+def axes():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    _, axes = plt.subplots()
+    yield axes
+    plt.close("all")
+
+
+def test_plots_the_score_of_quantiles_offsets_and_a_network_without_units(waves, axes):
+    X, y = waves
+    quantiles = BoostedNetworkRegressor(quantiles=[0.1, 0.5, 0.9], **FIXED).fit(X, y)
+    assert len(quantiles.plot_curve(X, y, ax=axes).figure.axes) == 2
+    offsets = BoostedNetworkRegressor(**FIXED).fit(X, y, init_score=y / 2)
+    with pytest.raises(ValueError, match="init_score: required"):
+        offsets.plot_curve(X, y, ax=axes)
+    offsets.plot_curve(X, y, ax=axes, init_score=y / 2)
+    with pytest.warns(UserWarning, match="units"):
+        constant = BoostedNetworkRegressor(**FIXED).fit(X, y, eval_set=(X, -100 * y))
+    assert constant.n_units_ == 0
+    constant.plot_curve(X, y, ax=axes)

@@ -87,3 +87,26 @@ def test_a_column_vector_is_flattened_with_a_warning(three_classes):
     X, y = three_classes
     with pytest.warns(DataConversionWarning):
         BoostedNetworkClassifier(n_units=4).fit(X, y[:, None])
+
+
+@pytest.mark.parametrize("labels", [["1_1", "1_2"], ["nan", "1"], [" 1", " 2"], ["１", "２"]])
+def test_texts_that_only_python_reads_as_numbers_stay_texts(labels, tmp_path):
+    X = np.random.RandomState(0).normal(size=(60, 2))
+    y = np.array(labels)[(X[:, 0] > 0).astype(int)]
+    fitted = BoostedNetworkClassifier(n_units=8, auto=False, random_state=0).fit(X, y)
+    fitted.save(tmp_path / "m.safetensors")
+    again = accrete.load(tmp_path / "m.safetensors")
+    assert again.classes_.tolist() == fitted.classes_.tolist() == sorted(labels)
+
+
+@pytest.mark.parametrize(
+    "parameters, arguments", [({"monotonic_cst": [1, 0]}, {}), ({}, {"init_score": np.zeros(60)})]
+)
+def test_refuses_what_refers_to_the_second_class_if_its_place_is_unclear(parameters, arguments):
+    X = np.random.RandomState(0).normal(size=(60, 2))
+    y = np.where(X[:, 0] > 0, "9", "10")  # as text, "10" comes first; as numbers, 9
+    estimator = BoostedNetworkClassifier(n_units=8, auto=False, random_state=0, **parameters)
+    with pytest.raises(ValueError, match="second class.*convert y to numbers"):
+        estimator.fit(X, y, **arguments)
+    estimator.fit(X, y.astype(int), **arguments)
+    estimator.fit(X, np.where(y == "9", "a", "b"), **arguments)

@@ -60,3 +60,23 @@ def test_verbose_shows_the_choice_and_the_fit(waves, capfd):
     assert "trying settings on held-out rows" in shown and "units, loss" in shown
     shares = [int(text.split("%")[0].split()[-1]) for text in shown.split("\r") if "%" in text]
     assert shares == sorted(shares) and shares[-1] > 90
+
+
+def test_growing_and_warm_starts_keep_the_prefix_that_eval_metric_prefers(spirals):
+    X, y = spirals
+    calls = []
+
+    def longer_is_worse(truth, probabilities):
+        calls.append(len(truth))
+        return float(len(calls))
+
+    fixed = dict(units_per_step=4, auto=False, random_state=0)
+    for warm in (False, True):
+        fitted = BoostedNetworkClassifier(n_units=8, warm_start=warm, **fixed).fit(X, y)
+        fitted.set_params(eval_metric=longer_is_worse)
+        calls.clear()
+        if warm:
+            fitted.set_params(n_units=40).fit(X, y, eval_set=(X, y))
+        else:
+            fitted.grow(X, y, 40, eval_set=(X, y))
+        assert calls and fitted.n_units_ < 40

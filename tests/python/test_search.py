@@ -154,3 +154,14 @@ def test_rejects_wrong_arguments():
     search = BoostedNetworkSearchCV(paper(), {"n_units": [3]}, cv=2, refit=False).fit(X, y)
     with pytest.raises(AttributeError, match="refit=False"):
         search.predict(X)
+
+
+def test_a_second_fit_keeps_nothing_of_the_first():
+    pd = pytest.importorskip("pandas")
+    X = np.random.RandomState(0).normal(size=(60, 4))
+    y = (X[:, 0] > 0).astype(int)
+    search = BoostedNetworkSearchCV(BoostedNetworkClassifier(n_units=8), {"alpha": [0.1]}, cv=2)
+    search.fit(pd.DataFrame(X, columns=list("abcd")), y)
+    search.set_params(refit=False).fit(X[:, :2], y)
+    assert not hasattr(search, "feature_names_in_") and not hasattr(search, "best_estimator_")
+    assert search.n_features_in_ == 2
