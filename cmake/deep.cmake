@@ -21,7 +21,8 @@ function(accrete_add_torch folder)
   endforeach()
   target_include_directories(accrete_torch SYSTEM INTERFACE "${folder}/include" "${folder}/include/torch/csrc/api/include")
   # --no-as-needed keeps the CUDA libraries although no symbol refers to them; they find their own dependencies.
-  set(libraries "${folder}/lib/libtorch.so" "${folder}/lib/libtorch_cpu.so" "${folder}/lib/libc10.so")
+  # libstdc++ precedes them, because PyTorch's libraries export incomplete copies of parts of it.
+  set(libraries -lstdc++ "${folder}/lib/libtorch.so" "${folder}/lib/libtorch_cpu.so" "${folder}/lib/libc10.so")
   foreach(gpu torch_cuda c10_cuda)
     if(EXISTS "${folder}/lib/lib${gpu}.so")
       list(APPEND libraries "${folder}/lib/lib${gpu}.so")
