@@ -33,8 +33,9 @@ std::string log_line(const AccessRecord& record) {
 }
 
 std::string log_line(const RepositoryEvent& event) {
-  std::string line = fmt::format(R"({{"time":"{}","event":"{}","model":{},"version":{})", now_text(),
-                                 event_name(event.kind), json_text(event.model), json_text(event.version));
+  std::string line = fmt::format(R"({{"time":"{}","event":"{}")", now_text(), event_name(event.kind));
+  if (!event.model.empty())
+    line += fmt::format(R"(,"model":{},"version":{})", json_text(event.model), json_text(event.version));
   if (!event.message.empty()) line += ",\"error\":" + json_text(event.message);
   return line + "}\n";
 }

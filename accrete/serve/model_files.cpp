@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -30,17 +33,34 @@ bool is_model(const fs::directory_entry& entry) {
   return entry.path().extension() == ending && entry.is_regular_file(error) && !error;
 }
 
-void add_folder(const fs::path& folder, std::vector<ModelFile>& files) {
+/// Calls visit(entry) for the entries of a folder.
+template <typename Visit>
+std::error_code for_each_entry(const fs::path& folder, const Visit& visit) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (is_model(entry)) {
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) visit(*at);
+  return error;
+}
+
+bool is_folder(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_directory(error) && !error;
+}
+
+/// Adds the versions of models/NAME; none if it cannot be read.
+void add_versions(const fs::path& folder, std::vector<ModelFile>& files) {
+  for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    if (const auto version = is_model(entry) ? version_of(entry.path()) : std::nullopt)
+      files.push_back({folder.filename().string(), *version, entry.path().string(), true});
+  });
+}
+
+void add_folder(const fs::path& folder, std::vector<ModelFile>& files) {
+  const auto error = for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    if (is_model(entry))
       files.push_back({entry.path().stem().string(), 1, entry.path().string(), true});
-    } else if (entry.is_directory(error)) {
-      for (const auto& inner : fs::directory_iterator(entry.path(), error))
-        if (const auto version = is_model(inner) ? version_of(inner.path()) : std::nullopt)
-          files.push_back({entry.path().filename().string(), *version, inner.path().string(), true});
-    }
-  }
+    else if (is_folder(entry))
+      add_versions(entry.path(), files);
+  });
   if (error) throw core::FileError(fmt::format("{}: {}", folder.string(), error.message()));
 }
 
@@ -64,16 +84,28 @@ void check_name(const ModelFile& file) {
 
 }  // namespace
 
+std::vector<ModelFile> find_model_files(const std::string& argument) {
+  std::vector<ModelFile> files;
+  add_argument(argument, files);
+  std::ranges::for_each(files, check_name);
+  for (ModelFile& file : files) file.argument = argument;
+  return files;
+}
+
 std::vector<ModelFile> find_model_files(const std::vector<std::string>& arguments) {
   std::vector<ModelFile> files;
-  for (const std::string& argument : arguments) add_argument(argument, files);
-  std::ranges::for_each(files, check_name);
+  for (const std::string& argument : arguments)
+    std::ranges::move(find_model_files(argument), std::back_inserter(files));
   std::ranges::sort(files, {}, [](const ModelFile& file) { return std::tie(file.name, file.version, file.path); });
   for (std::size_t i = 1; i < files.size(); ++i)
     if (files[i].name == files[i - 1].name && files[i].version == files[i - 1].version)
-      throw core::UsageError(fmt::format("{} and {} are both version {} of model '{}'; name one with NAME=FILE",
-                                         files[i - 1].path, files[i].path, files[i].version, files[i].name));
+      throw core::UsageError(same_version_message(files[i - 1], files[i]));
   return files;
+}
+
+std::string same_version_message(const ModelFile& a, const ModelFile& b) {
+  return fmt::format("{} and {} are both version {} of model '{}'; name one with NAME=FILE", a.path, b.path, a.version,
+                     a.name);
 }
 
 }  // namespace accrete::serve

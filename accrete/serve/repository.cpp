@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -86,18 +87,51 @@ std::vector<std::shared_ptr<const ServedModel>> Repository::list() const {
 }
 
 std::vector<RepositoryEvent> Repository::refresh() {
+  std::set<std::string> problems;
+  const std::vector<ModelFile> files = without_duplicates(find_files(problems), problems);
   std::vector<RepositoryEvent> events;
-  std::vector<ModelFile> files;
-  try {
-    files = find_model_files(arguments_);
-  } catch (const core::Error&) {
-    // A named file is missing, or a folder has a duplicate name: loaded models stay.
-    for (const auto& [name, versions] : models_)
-      for (const auto& [number, entry] : versions) files.push_back(entry.file);
-  }
+  for (const std::string& problem : problems)
+    if (!problems_.contains(problem))
+      events.push_back({.kind = RepositoryEvent::Kind::refused, .model = {}, .version = {}, .message = problem});
+  problems_ = std::move(problems);
   for (const ModelFile& file : files) refresh_file(file, events);
   remove_absent(files, events);
   return events;
+}
+
+/// The files of the arguments. An argument that cannot be read, such as a file that is being replaced, keeps its old
+/// ones.
+std::vector<ModelFile> Repository::find_files(std::set<std::string>& problems) const {
+  std::vector<ModelFile> files;
+  for (const std::string& argument : arguments_) {
+    try {
+      std::ranges::move(find_model_files(argument), std::back_inserter(files));
+    } catch (const core::Error& error) {
+      problems.insert(error.what());
+      for (const auto& [name, versions] : models_)
+        for (const auto& [number, entry] : versions)
+          if (entry.file.argument == argument) files.push_back(entry.file);
+    }
+  }
+  return files;
+}
+
+/// Of files with the same name and version, keeps the one that is already known, otherwise the first.
+std::vector<ModelFile> Repository::without_duplicates(std::vector<ModelFile> files,
+                                                      std::set<std::string>& problems) const {
+  std::ranges::stable_partition(files, [&](const ModelFile& file) {
+    const auto model = models_.find(file.name);
+    if (model == models_.end()) return false;
+    const auto version = model->second.find(file.version);
+    return version != model->second.end() && version->second.file == file;
+  });
+  std::map<std::pair<std::string, std::uint64_t>, ModelFile> kept;
+  for (const ModelFile& file : files)
+    if (const auto [at, is_new] = kept.try_emplace({file.name, file.version}, file); !is_new)
+      problems.insert(same_version_message(at->second, file));
+  std::vector<ModelFile> unique;
+  for (const auto& [key, file] : kept) unique.push_back(file);
+  return unique;
 }
 
 void Repository::refresh_file(const ModelFile& file, std::vector<RepositoryEvent>& events) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -18,8 +19,8 @@ namespace accrete::serve {
 struct RepositoryEvent {
   enum class Kind { loaded, reloaded, removed, refused };
   Kind kind;
-  std::string model, version;
-  std::string message = {};  ///< refused: why the old model stays
+  std::string model, version;  ///< empty if an argument cannot be read
+  std::string message = {};    ///< refused: why the old model stays
 };
 
 /// "loaded", "reloaded", "removed" or "refused"
@@ -37,7 +38,8 @@ class Repository {
   std::vector<std::string> versions(std::string_view name) const;
   std::vector<std::shared_ptr<const ServedModel>> list() const;
 
-  /// Checks the files for changes. A file that cannot be loaded is refused once, and its old model stays.
+  /// Checks the files for changes. A file that cannot be loaded is refused once, and its old model stays; so do the
+  /// models of an argument that cannot be read.
   std::vector<RepositoryEvent> refresh();
 
  private:
@@ -56,10 +58,13 @@ class Repository {
 
   static Stamp stamp_of(const std::string& path);
   static std::shared_ptr<const ServedModel> load(const ModelFile& file);
+  std::vector<ModelFile> find_files(std::set<std::string>& problems) const;
+  std::vector<ModelFile> without_duplicates(std::vector<ModelFile> files, std::set<std::string>& problems) const;
   void refresh_file(const ModelFile& file, std::vector<RepositoryEvent>& events);
   void remove_absent(const std::vector<ModelFile>& files, std::vector<RepositoryEvent>& events);
 
   std::vector<std::string> arguments_;
+  std::set<std::string> problems_;   ///< with the arguments, at the last refresh
   mutable std::shared_mutex mutex_;  ///< guards models_; refresh, the only writer, reads without it
   std::map<std::string, Versions, std::less<>> models_;
 };

@@ -152,5 +152,60 @@ TEST_F(ServiceTest, ReadsNamesAndVersionsFromFolders) {
   EXPECT_THROW(Repository({path("absent")}), core::FileError);
 }
 
+TEST_F(ServiceTest, LeavesOutEntriesOfAFolderThatCannotBeRead) {
+  fs::create_directories(path("models/secret"));
+  fs::copy(path("small.safetensors"), path("models/one.safetensors"));
+  fs::permissions(path("models/secret"), fs::perms::none);
+  const auto link = [&](const std::string& name) { fs::create_symlink(path("absent"), path("models/" + name)); };
+  for (const char* name : {"dangling", "a", "z", "dangling.safetensors"}) link(name);
+  fs::create_symlink(path("models/loop"), path("models/loop"));
+  Repository repository({path("models")});
+  EXPECT_EQ(repository.list().size(), 1u);
+  link("later");
+  fs::copy(path("small.safetensors"), path("models/two.safetensors"));
+  const auto events = repository.refresh();
+  fs::permissions(path("models/secret"), fs::perms::owner_all);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, RepositoryEvent::Kind::loaded);
+  EXPECT_EQ(events[0].model, "two");
+}
+
+TEST_F(ServiceTest, KeepsOnlyTheModelsOfAnArgumentThatCannotBeRead) {
+  fs::create_directories(path("models"));
+  fs::copy(path("small.safetensors"), path("models/one.safetensors"));
+  Repository repository({path("models"), path("small.safetensors")});
+  const auto one = repository.find("one"), small = repository.find("small");
+  fs::remove_all(path("models"));
+  const auto events = repository.refresh();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, RepositoryEvent::Kind::refused);
+  EXPECT_EQ(events[0].message, path("models") + ": no such file or folder");
+  EXPECT_TRUE(repository.refresh().empty()) << "refused once";
+  fs::remove(path("small.safetensors"));
+  EXPECT_EQ(repository.refresh().size(), 1u) << "another message";
+  io::save_model(io::empty_model(), path("small.safetensors"));
+  EXPECT_EQ(repository.refresh().size(), 1u) << "the other argument is still read";
+  EXPECT_EQ(repository.find("one"), one);
+  EXPECT_NE(repository.find("small"), small);
+}
+
+TEST_F(ServiceTest, RefusesANewFileWithTheNameOfAServedModel) {
+  fs::create_directories(path("models"));
+  fs::copy(path("small.safetensors"), path("models/one.safetensors"));
+  Repository repository({path("models"), path("small.safetensors")});
+  const auto small = repository.find("small");
+  fs::copy(path("small.safetensors"), path("models/small.safetensors"));
+  fs::copy(path("small.safetensors"), path("models/two.safetensors"));
+  const auto events = repository.refresh();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_NE(events[0].message.find("are both version 1 of model 'small'"), std::string::npos) << events[0].message;
+  EXPECT_EQ(events[1].model, "two");
+  EXPECT_EQ(repository.find("small"), small);
+  EXPECT_TRUE(repository.refresh().empty());
+  fs::remove(path("models/one.safetensors"));
+  EXPECT_EQ(repository.refresh().size(), 1u);
+  EXPECT_EQ(repository.list().size(), 2u);
+}
+
 }  // namespace
 }  // namespace accrete::serve::service_test
