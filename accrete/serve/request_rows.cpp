@@ -18,8 +18,9 @@
 namespace accrete::serve {
 namespace {
 
+/// As cells of a CSV file: line ends belong to the text.
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
+  constexpr std::string_view blanks = " \t";
   const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);

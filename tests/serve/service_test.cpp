@@ -207,5 +207,19 @@ TEST_F(ServiceTest, RefusesANewFileWithTheNameOfAServedModel) {
   EXPECT_EQ(repository.list().size(), 2u);
 }
 
+TEST_F(ServiceTest, TrimsTextAsACsvCell) {
+  Service& tested = service();
+  const auto status = [&](const std::string& text) {
+    const Json body = {{"inputs",
+                        {{{"name", "a"}, {"shape", {1}}, {"datatype", "BYTES"}, {"data", {text}}},
+                         {{"name", "b"}, {"shape", {1}}, {"datatype", "FP32"}, {"data", {1}}}}}};
+    return tested.reply({.method = "POST", .path = "/v2/models/small/infer", .body = body.dump()}).status;
+  };
+  EXPECT_EQ(status("1.5"), 200);
+  EXPECT_EQ(status(" \t1.5\t "), 200);
+  EXPECT_EQ(status("1.5\n"), 400);
+  EXPECT_EQ(status("\n1.5"), 400);
+}
+
 }  // namespace
 }  // namespace accrete::serve::service_test
