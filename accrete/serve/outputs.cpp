@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/core/suggest.hpp"
@@ -63,6 +64,12 @@ bool needs_one_prefix(const std::string& name) {
   return name != "label" && name != "probabilities" && name != "prediction";
 }
 
+[[noreturn]] void refuse_output(const std::string& output, const std::vector<std::string>& names) {
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  throw RequestError(
+      fmt::format("unknown output '{}'; the model has {}{}", output, list, core::did_you_mean(output, list)));
+}
+
 }  // namespace
 
 std::vector<OutputDescription> describe_outputs(const model::Model& model) {
@@ -81,13 +88,11 @@ std::vector<OutputDescription> describe_outputs(const model::Model& model) {
 }
 
 void check_outputs(const ServedModel& served, const InferRequest& request) {
-  std::string names;
-  for (const OutputDescription& output : describe_outputs(served.model)) names += output.name + ", ";
-  names += fmt::format("{}, {}", contributions_output, baseline_output);
+  std::vector<std::string> names;
+  for (const OutputDescription& output : describe_outputs(served.model)) names.push_back(output.name);
+  names.insert(names.end(), {contributions_output, baseline_output});
   for (const RequestedOutput& output : request.outputs) {
-    if (fmt::format(", {}, ", names).find(fmt::format(", {}, ", output.name)) == std::string::npos)
-      throw RequestError(fmt::format("unknown output '{}'; the model has {}{}", output.name, names,
-                                     core::did_you_mean(output.name, names)));
+    if (std::ranges::find(names, output.name) == names.end()) refuse_output(output.name, names);
     if (request.exits() && needs_one_prefix(output.name))
       throw RequestError(fmt::format("output '{}': cannot be used with the parameter 'exit'", output.name));
     if (is_explained(output.name)) model::require_grown(served.model, contributions_output);

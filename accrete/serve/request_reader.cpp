@@ -1,11 +1,15 @@
 #include "accrete/serve/request_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "accrete/core/suggest.hpp"
 #include "accrete/serve/json_values.hpp"
@@ -163,20 +167,35 @@ void RequestReader::start_object() {
   }
 }
 
+/// The keys of an object; empty: any.
+std::span<const std::string_view> RequestReader::known_keys(Place place) {
+  static constexpr std::array<std::string_view, 4> request{"id", "parameters", "inputs", "outputs"};
+  static constexpr std::array<std::string_view, 5> input{"name", "shape", "datatype", "parameters", "data"};
+  static constexpr std::array<std::string_view, 2> output{"name", "parameters"};
+  switch (place) {
+    case Place::request:
+      return request;
+    case Place::input:
+      return input;
+    case Place::output:
+      return output;
+    default:
+      return {};
+  }
+}
+
 void RequestReader::key(std::string_view name) {
   auto& keys = keys_.back();
   if (std::ranges::find(keys, name) != keys.end()) refuse(fmt::format("the key '{}' appears twice", name));
   if (keys.size() >= max_keys) refuse("too many keys");
   const Place place = places_.back();
-  const char* known = place == Place::request  ? "id, parameters, inputs, outputs"
-                      : place == Place::input  ? "name, shape, datatype, parameters, data"
-                      : place == Place::output ? "name, parameters"
-                                               : nullptr;
+  const std::span<const std::string_view> known = known_keys(place);
   key_ = name;
   keys.emplace_back(name);
-  if (!known || fmt::format(", {}, ", known).find(fmt::format(", {}, ", name)) != std::string::npos) return;
+  if (known.empty() || std::ranges::find(known, name) != known.end()) return;
   key_.clear();
-  refuse(fmt::format("unknown key '{}'; known: {}{}", name, known, core::did_you_mean(name, known)));
+  const std::string list = fmt::format("{}", fmt::join(known, ", "));
+  refuse(fmt::format("unknown key '{}'; known: {}{}", name, list, core::did_you_mean(name, list)));
 }
 
 void RequestReader::end_object() {

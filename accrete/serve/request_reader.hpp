@@ -43,6 +43,7 @@ class RequestReader : private JsonEvents {
   void add_numbers(std::span<const double> values);  ///< adds elements of data
   void set_parameter(Parameter value);
   void finish_input();
+  static std::span<const std::string_view> known_keys(Place place);
   std::string here() const;  ///< "input 'age'", "parameters"
 
   const ParseLimits limits_;

@@ -62,6 +62,14 @@ TEST(InferRequest, RefusesTooManyRowsWithTheirOwnStatus) {
             "413 input 'a': 11 rows; at most 10 are allowed");
 }
 
+TEST(InferRequest, RefusesAKeyThatJoinsTwo) {
+  EXPECT_EQ(refusal(R"({"id, parameters": 1})"),
+            "400 the request: unknown key 'id, parameters'; known: id, parameters, inputs, outputs; did you mean "
+            "'parameters'?");
+  EXPECT_EQ(refusal(R"({"inputs": [{"shape, datatype": 1}]})").substr(0, 43),
+            "400 input 1: unknown key 'shape, datatype';");
+}
+
 TEST(InferRequest, EveryPrefixAndEveryChangedByteIsRefusedOrReadWithoutHarm) {
   const std::string body =
       R"({"id":"1","parameters":{"units":3},"inputs":[{"name":"a","shape":[2,1],"datatype":"FP32",)"

@@ -221,5 +221,15 @@ TEST_F(ServiceTest, TrimsTextAsACsvCell) {
   EXPECT_EQ(status("\n1.5"), 400);
 }
 
+TEST_F(ServiceTest, RefusesAnOutputWhoseNameJoinsTwo) {
+  for (const char* name : {"contributions, baseline", "prediction, contributions"}) {
+    std::string body = request;
+    body.insert(1, std::string(R"("outputs": [{"name": ")") + name + R"("}], )");
+    const HttpReply reply = service().reply({.method = "POST", .path = "/v2/models/small/infer", .body = body});
+    EXPECT_EQ(reply.status, 400) << reply.body;
+    EXPECT_NE(reply.body.find("unknown output"), std::string::npos) << reply.body;
+  }
+}
+
 }  // namespace
 }  // namespace accrete::serve::service_test
