@@ -21,8 +21,9 @@ void check_range(const Tensor& tensor) {
   const bool is_signed = type.kind == Datatype::Kind::signed_integer;
   const double high = type.kind == Datatype::Kind::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
   const double low = is_signed ? -high : 0.0;
+  const bool is_rounded = bits == 64;  // the largest whole number becomes 2^63 or 2^64, as the numbers are doubles
   for (const double x : tensor.numbers)
-    if (!std::isnan(x) && (x != std::floor(x) || x < low || x >= high))
+    if (!std::isnan(x) && (x != std::floor(x) || x < low || x > high || (x == high && !is_rounded)))
       refuse(tensor, fmt::format("{} is not of datatype {}", x, type.name));
 }
 

@@ -70,6 +70,20 @@ TEST(InferRequest, RefusesAKeyThatJoinsTwo) {
             "400 input 1: unknown key 'shape, datatype';");
 }
 
+TEST(InferRequest, ReadsWholeNumbersUpToTheLastOfTheirDatatype) {
+  const auto read = [](const std::string& datatype, const std::string& number) {
+    return refusal(R"({"inputs": [{"name": "a", "shape": [1], "datatype": ")" + datatype + R"(", "data": [)" + number +
+                   "]}]}");
+  };
+  EXPECT_EQ(read("INT64", "9223372036854775807"), "accepted");
+  EXPECT_EQ(read("INT64", "-9223372036854775808"), "accepted");
+  EXPECT_EQ(read("UINT64", "18446744073709551615"), "accepted");
+  EXPECT_EQ(read("INT32", "2147483647"), "accepted");
+  EXPECT_EQ(read("INT64", "9223372036854779904"), "400 input 'a': 9.22337203685478e+18 is not of datatype INT64");
+  EXPECT_EQ(read("INT32", "2147483648"), "400 input 'a': 2147483648 is not of datatype INT32");
+  EXPECT_EQ(read("UINT64", "-1"), "400 input 'a': -1 is not of datatype UINT64");
+}
+
 TEST(InferRequest, EveryPrefixAndEveryChangedByteIsRefusedOrReadWithoutHarm) {
   const std::string body =
       R"({"id":"1","parameters":{"units":3},"inputs":[{"name":"a","shape":[2,1],"datatype":"FP32",)"
