@@ -67,9 +67,8 @@ class HttpServer::Server final : public httplib::Server {
       answer(request, response);
       return HandlerResponse::Handled;
     });
-    set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty())
-        response.set_content(error_reply(response.status, "the request is not valid HTTP").body, "application/json");
+    set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (!current->replied) answer_broken(request, response);
     });
     set_expect_100_continue_handler([this](const httplib::Request& request, httplib::Response& response) {
       if (std::holds_alternative<std::size_t>(body_length(body_headers(request), options_.max_body))) return 100;
@@ -132,6 +131,9 @@ class HttpServer::Server final : public httplib::Server {
   bool process_and_close_socket(socket_t socket) override;
   bool process_next(HttpStream& stream, bool& closed);
   void answer(const httplib::Request& request, httplib::Response& response);
+  void answer_broken(const httplib::Request& request, httplib::Response& response);
+  void reply_with(HttpReply reply, const httplib::Request& request, std::size_t request_bytes,
+                  httplib::Response& response);
   HttpReply make_reply(const httplib::Request& request, std::size_t& request_bytes);
 
   Service& service_;
@@ -248,6 +250,18 @@ HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::s
 void HttpServer::Server::answer(const httplib::Request& request, httplib::Response& response) {
   std::size_t request_bytes = 0;
   HttpReply reply = make_reply(request, request_bytes);
+  reply_with(std::move(reply), request, request_bytes, response);
+}
+
+/// Replies to a request that cpp-httplib could not parse. Where the next one begins is unknown.
+void HttpServer::Server::answer_broken(const httplib::Request& request, httplib::Response& response) {
+  current->must_close = true;
+  reply_with(error_reply(response.status, "the request is not valid HTTP"), request, 0, response);
+}
+
+/// Fills the response, counts it and logs it.
+void HttpServer::Server::reply_with(HttpReply reply, const httplib::Request& request, std::size_t request_bytes,
+                                    httplib::Response& response) {
   current->replied = true;
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) response.set_header(name, value);

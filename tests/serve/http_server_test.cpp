@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -78,7 +79,11 @@ class HttpServerTest : public testing::Test {
 
   int start(HttpOptions options = {}) {
     options.port = 0;
-    server_ = std::make_unique<HttpServer>(*service_, metrics_, options, nullptr);
+    const auto log = [this](const AccessRecord& record) {
+      const std::unique_lock lock(mutex_);
+      statuses_.push_back(record.status);
+    };
+    server_ = std::make_unique<HttpServer>(*service_, metrics_, options, log);
     server_->start();
     return server_->port();
   }
@@ -88,6 +93,8 @@ class HttpServerTest : public testing::Test {
   Batcher batcher_{{.slots = 2}};
   Metrics metrics_;
   std::unique_ptr<Service> service_;
+  std::mutex mutex_;           ///< guards statuses_
+  std::vector<int> statuses_;  ///< in the log
   std::unique_ptr<HttpServer> server_;
 };
 
@@ -140,6 +147,21 @@ TEST_F(HttpServerTest, RefusesLargeBodiesAndHeaders) {
   wide.send("GET / HTTP/1.1\r\nX: " + std::string(2000, 'y') + "\r\n\r\n");
   const std::string reply = wide.receive();
   EXPECT_TRUE(reply.empty() || reply.starts_with("HTTP/1.1 4")) << reply;
+}
+
+TEST_F(HttpServerTest, CountsAndLogsRequestsThatAreNotValidHttp) {
+  const int port = start();
+  for (const std::string text : {"hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET\r\n\r\n"}) {
+    const Client client(port);
+    client.send(text);
+    const std::string reply = client.receive();
+    EXPECT_TRUE(reply.starts_with("HTTP/1.1 400 ")) << reply;
+    EXPECT_NE(reply.find("\r\nConnection: close\r\n"), std::string::npos) << reply;
+    EXPECT_NE(reply.find("{\"error\""), std::string::npos) << reply;
+  }
+  server_->stop();
+  EXPECT_EQ(statuses_, (std::vector{400, 400, 400}));
+  EXPECT_NE(metrics_.text({}).find("{status=\"400\"} 3\n"), std::string::npos) << metrics_.text({});
 }
 
 TEST_F(HttpServerTest, StopsWhileClientsAreConnected) {
