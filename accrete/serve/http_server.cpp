@@ -165,7 +165,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   if (refuse_connection) {
     constexpr std::string_view refusal =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    stream.reader.write_all(refusal.data(), refusal.size(), std::chrono::milliseconds(1));
+    stream.reader.write_all(refusal.data(), refusal.size(), std::chrono::milliseconds(1), std::chrono::milliseconds(1));
     ::close(socket);
     return false;
   }

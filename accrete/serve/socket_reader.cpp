@@ -126,15 +126,20 @@ bool SocketReader::read_all(std::string& into, std::size_t size) {
   return true;
 }
 
-bool SocketReader::write_all(const char* bytes, std::size_t size, std::chrono::milliseconds limit) {
-  const auto deadline = Clock::now() + limit;
+bool SocketReader::write_all(const char* bytes, std::size_t size, std::chrono::milliseconds pause,
+                             std::chrono::milliseconds total) {
+  constexpr std::chrono::milliseconds retry{100};  // poll() reports space only once a third of the buffer is free
+  const auto end = Clock::now() + total;
+  auto deadline = std::min(end, Clock::now() + pause);
   while (size > 0) {
     const auto count = ::send(socket_, bytes, size, no_signal | MSG_DONTWAIT);
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return false;
     if (count < 0) {
-      if (!poll_until(POLLOUT, deadline)) return false;
+      if (Clock::now() >= deadline) return false;
+      poll_until(POLLOUT, std::min(deadline, Clock::now() + retry));
       continue;
     }
+    deadline = std::min(end, Clock::now() + pause);
     bytes += count;
     size -= static_cast<std::size_t>(count);
   }

@@ -29,8 +29,8 @@ class SocketReader {
   /// Reads exactly size bytes and appends them; returns false if they do not arrive.
   bool read_all(std::string& into, std::size_t size);
 
-  /// Writes all bytes within a time limit; returns false if the client does not read them in time.
-  bool write_all(const char* bytes, std::size_t size, std::chrono::milliseconds limit);
+  /// Writes all bytes; returns false if the client reads nothing for the time `pause`, or not all within `total`.
+  bool write_all(const char* bytes, std::size_t size, std::chrono::milliseconds pause, std::chrono::milliseconds total);
 
   /// Closes the connection such that a client that is still sending can read the last reply.
   void linger_close(std::chrono::milliseconds limit, std::size_t max_bytes);

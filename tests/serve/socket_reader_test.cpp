@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -94,6 +95,34 @@ TEST(SocketReader, StopsWaitingAtTheDeadlineAndAtTheEnd) {
   EXPECT_FALSE(reader.read_all(text, 2));
   ::shutdown(connection.client, SHUT_WR);
   EXPECT_FALSE(reader.wait(milliseconds(1'000)));
+}
+
+/// Writes 2 MiB to a client that reads `part` bytes every 50 ms.
+bool write_to_slow_client(std::size_t part, milliseconds pause, milliseconds total) {
+  const Connection connection;
+  const int small = 64 << 10;
+  ::setsockopt(connection.server, SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+  ::setsockopt(connection.client, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  const std::string text(2 << 20, 'x');
+  std::atomic<bool> stop = false;
+  std::thread client([&] {
+    std::string into(part, ' ');
+    while (!stop && part > 0 && ::recv(connection.client, into.data(), part, MSG_WAITALL) > 0)
+      std::this_thread::sleep_for(milliseconds(50));
+  });
+  const bool written = SocketReader(connection.server).write_all(text.data(), text.size(), pause, total);
+  stop = true;
+  ::shutdown(connection.server, SHUT_RDWR);
+  client.join();
+  return written;
+}
+
+TEST(SocketReader, WritesAsLongAsTheClientReads) {
+  const auto start = Clock::now();
+  EXPECT_TRUE(write_to_slow_client(64 << 10, milliseconds(900), milliseconds(60'000)));
+  EXPECT_GT(Clock::now() - start, milliseconds(1'000)) << "longer than the allowed pause";
+  EXPECT_FALSE(write_to_slow_client(0, milliseconds(100), milliseconds(60'000))) << "reads nothing";
+  EXPECT_FALSE(write_to_slow_client(1 << 10, milliseconds(60'000), milliseconds(300))) << "reads too slowly";
 }
 
 #ifdef __linux__
