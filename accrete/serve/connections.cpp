@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace accrete::serve {
 namespace {
@@ -17,7 +18,7 @@ bool has_unread_bytes(int socket) {
 void Connections::add(int socket) {
   const std::unique_lock lock(mutex_);
   open_[socket] = {};
-  evict_idle();
+  evict();
 }
 
 void Connections::remove(int socket) {
@@ -26,19 +27,19 @@ void Connections::remove(int socket) {
   if (open_.empty()) none_.notify_all();
 }
 
-void Connections::set_busy(int socket, bool busy) {
+void Connections::set_phase(int socket, Phase phase) {
   const std::unique_lock lock(mutex_);
   const auto found = open_.find(socket);
   if (found == open_.end()) return;
-  found->second.busy = busy;
+  found->second.phase = phase;
   found->second.since = Clock::now();
-  if (!busy) evict_idle();
+  if (phase == Phase::idle) evict();
 }
 
 void Connections::set_waiting(std::size_t waiting) {
   const std::unique_lock lock(mutex_);
   waiting_ = waiting;
-  evict_idle();
+  evict();
 }
 
 std::size_t Connections::count() const {
@@ -51,17 +52,18 @@ void Connections::end(int socket, State& state) {
   state.ended = true;
 }
 
-void Connections::evict_idle() {
+void Connections::evict() {
   if (waiting_ == 0) return;
   // The thread of the ended connection takes the next one, and set_waiting() is called again then.
   if (std::ranges::any_of(open_, [](const auto& entry) { return entry.second.ended; })) return;
-  auto longest = open_.end();
+  const auto rank = [](const State& state) { return std::pair(state.phase, state.since); };
+  auto first = open_.end();
   for (auto at = open_.begin(); at != open_.end(); ++at)
-    if (!at->second.busy && (longest == open_.end() || at->second.since < longest->second.since) &&
+    if (at->second.phase != Phase::busy && (first == open_.end() || rank(at->second) < rank(first->second)) &&
         !has_unread_bytes(at->first))
-      longest = at;
-  if (longest == open_.end()) return;
-  end(longest->first, longest->second);
+      first = at;
+  if (first == open_.end()) return;
+  end(first->first, first->second);
   on_evict_();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The open connections, idle (waiting for a request) or busy (processing one).
+// The open connections: idle (waiting for a request), receiving one, or busy (processing one).
 
 #include <chrono>
 #include <condition_variable>
@@ -12,7 +12,7 @@
 namespace accrete::serve {
 
 /// Thread-safe. Shuts sockets down; their threads close them. While connections wait for a thread, the one that has
-/// been idle longest is ended, one at a time.
+/// been idle longest is ended, one at a time; if none is idle, the one that has been receiving longest.
 class Connections {
  public:
   /// on_evict is called, with a lock held, for each connection that is ended to make room for others.
@@ -20,8 +20,9 @@ class Connections {
 
   void add(int socket);
   void remove(int socket);
-  /// Call when a request has arrived completely (busy) or was answered (not busy).
-  void set_busy(int socket, bool busy);
+  enum class Phase { idle, receiving, busy };
+  /// Call when a request has begun to arrive (receiving), has arrived completely (busy) or was answered (idle).
+  void set_phase(int socket, Phase phase);
 
   /// Sets the number of accepted connections that have no thread yet.
   void set_waiting(std::size_t waiting);
@@ -37,12 +38,14 @@ class Connections {
  private:
   using Clock = std::chrono::steady_clock;
   struct State {
-    bool busy = false, ended = false;
-    Clock::time_point since = Clock::now();
+    Phase phase = Phase::idle;
+    bool ended = false;
+    Clock::time_point since = Clock::now();  ///< start of the phase
   };
   static void end(int socket, State& state);
-  /// Ends an idle connection if others wait for a thread. Call it with the lock held whenever that may have changed.
-  void evict_idle();
+  /// Ends a connection that is not busy if others wait for a thread. Call it with the lock held whenever that may have
+  /// changed.
+  void evict();
 
   const std::function<void()> on_evict_;
   mutable std::mutex mutex_;

@@ -180,8 +180,9 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   };
   while (!closed && wait()) {
     stream.arrived = stream.reader.arrived();
+    connections_.set_phase(socket, Connections::Phase::receiving);
     if (!process_next(stream, closed)) break;
-    connections_.set_busy(socket, false);
+    connections_.set_phase(socket, Connections::Phase::idle);
   }
   current = nullptr;
   if (stream.must_close) stream.reader.linger_close(last_read_time, options_.max_body);
@@ -243,7 +244,7 @@ HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::s
   }
   request_bytes = size;
   asked.body = body;
-  connections_.set_busy(current->socket_number(), true);
+  connections_.set_phase(current->socket_number(), Connections::Phase::busy);
   return service_.reply(asked);
 }
 

@@ -71,11 +71,27 @@ TEST_F(ConnectionsTest, EndOneAtATimeLongestWaitingFirst) {
 TEST_F(ConnectionsTest, EndOnceTheyAreAnswered) {
   const Pair busy;
   connections.add(busy.server());
-  connections.set_busy(busy.server(), true);
+  connections.set_phase(busy.server(), Connections::Phase::busy);
   connections.set_waiting(1);
   EXPECT_FALSE(busy.is_ended());
-  connections.set_busy(busy.server(), false);
+  connections.set_phase(busy.server(), Connections::Phase::idle);
   EXPECT_TRUE(busy.is_ended());
+}
+
+TEST_F(ConnectionsTest, EndBeforeThoseThatReceiveARequest) {
+  const Pair first, second, idle;
+  for (const Pair* pair : {&first, &second}) {
+    connections.add(pair->server());
+    connections.set_phase(pair->server(), Connections::Phase::receiving);
+  }
+  connections.add(idle.server());
+  connections.set_waiting(3);
+  EXPECT_TRUE(idle.is_ended());
+  EXPECT_FALSE(first.is_ended());
+  connections.remove(idle.server());
+  connections.set_waiting(2);
+  EXPECT_TRUE(first.is_ended());
+  EXPECT_FALSE(second.is_ended());
 }
 
 TEST_F(ConnectionsTest, StayIfARequestHasArrived) {

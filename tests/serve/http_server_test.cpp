@@ -138,6 +138,22 @@ TEST_F(HttpServerTest, IdleConnectionsMakeWayForRequests) {
   EXPECT_GT(metrics_.refused_connections, 0u);
 }
 
+TEST_F(HttpServerTest, IdleConnectionsMakeWayForUploads) {
+  const int port = start({.max_connections = 2});
+  const Client sending(port);
+  const std::string whole = request(), begin = whole.substr(0, whole.size() - 10);
+  sending.send(begin);
+  std::this_thread::sleep_for(milliseconds(100));
+  const Client idle(port);
+  std::this_thread::sleep_for(milliseconds(100));
+  const Client third(port);
+  third.send(request());
+  EXPECT_TRUE(third.receive("]}]}").starts_with("HTTP/1.1 200"));
+  sending.send(whole.substr(begin.size()));
+  EXPECT_TRUE(sending.receive("]}]}").starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(idle.receive(), "");
+}
+
 TEST_F(HttpServerTest, RefusesLargeBodiesAndHeaders) {
   const int port = start({.max_body = 100, .max_header = 1000});
   const Client large(port);
