@@ -17,7 +17,7 @@ struct HttpOptions {
   int port = 8080;                                ///< 0: any free port
   std::size_t max_body = 16 << 20;                ///< bytes of a request body
   std::size_t max_header = 16 << 10;              ///< bytes of a request line and headers
-  std::size_t max_connections = 512;              ///< above it, the connection that was idle longest is closed
+  std::size_t max_connections = 512;              ///< above it, the longest idle one is closed, else the longest upload
   std::chrono::milliseconds header_time{10'000};  ///< for a header to arrive; a body has one additional second per MiB
   std::chrono::milliseconds idle_time{60'000};    ///< between two requests on a connection
   std::chrono::milliseconds drain_time{10'000};   ///< for running requests when the server stops

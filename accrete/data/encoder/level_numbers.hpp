@@ -19,7 +19,7 @@ std::optional<double> number_of_text(std::string_view text);
 std::string text_of_number(double x);
 
 /// Maps a number to the index of its level: the level that writes it in the shortest way, else the first that writes it
-/// differently ("007"). Numbers beyond 2^53 are left out: they match as text only.
+/// differently ("007"). Numbers from 2^53 on are left out: they match as text only.
 std::unordered_map<double, float> levels_by_number(const Input& input);
 
 /// The same for numbers in single precision. A float that two levels round to has none, and neither has a whole number
