@@ -1,6 +1,7 @@
 """Attributes and exports of a fitted estimator."""
 
 import os
+import re
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,13 +11,25 @@ from accrete._explain import contributions, explanation
 from accrete._curve import curve_table
 from accrete._constraints import UNCONSTRAINED
 from accrete._importance import feature_importances
-from accrete._model import array_names, model_columns, path_text, read_boosted_model, steps_for
+from accrete._model import model_columns, path_text, read_boosted_model, steps_for
 from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
 from accrete._plot import plot_curve
 
 
 def _numbers(text):
     return None if text == "none" else [float(number) for number in text.split(",")]
+
+
+def _are_positions(names):
+    """Whether the names can be those of an array's columns, or of a frame whose columns are numbered.
+
+    Some may be missing, because the fit ignored them.
+    """
+    digits = [name[1:] for name in names] if all(name.startswith("x") for name in names) else names
+    if not all(re.fullmatch("0|[1-9][0-9]*", text) for text in digits):
+        return False
+    positions = [int(text) for text in digits]
+    return positions == sorted(set(positions))
 
 
 class Fitted:
@@ -181,8 +194,7 @@ class Fitted:
         estimator._target_names = list(model.targets)
         names = list(model_columns(model))
         estimator.n_features_in_ = len(names)
-        # The file of a fit on an array, or on a frame whose columns are numbered, has these names.
-        if names not in (array_names(len(names)), [str(column) for column in range(len(names))]):
+        if not _are_positions(names):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
 

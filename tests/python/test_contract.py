@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import warnings
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # must precede the import of SciPy, or a check is skipped
 
@@ -168,3 +169,18 @@ def test_a_warm_start_without_a_validation_set_refuses_to_stop_early(spirals, pa
 def test_predict_set_needs_a_fit(spirals):
     with pytest.raises(NotFittedError):
         BoostedNetworkClassifier().predict_set(spirals[0])
+
+
+def test_a_loaded_estimator_takes_the_columns_of_its_fit_without_a_warning(spirals, tmp_path):
+    pd = pytest.importorskip("pandas")
+    X, y = spirals
+    wide = np.column_stack([X, X[:, 0] * X[:, 1]])
+    numbered = pd.DataFrame(X, columns=[10, 20])
+    named = pd.DataFrame(X, columns=["b", "a"])
+    for given, rows, ignore in ((wide, wide[:, [0, 2]], [1]), (numbered, numbered, None), (named, named, None)):
+        BoostedNetworkClassifier(n_units=8, auto=False, ignore=ignore).fit(given, y).save(tmp_path / "m.safetensors")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            accrete.load(tmp_path / "m.safetensors").predict(rows)
+    with pytest.warns(UserWarning, match="valid feature names"):
+        accrete.load(tmp_path / "m.safetensors").predict(X)
