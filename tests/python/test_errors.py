@@ -225,7 +225,7 @@ def test_predictions_are_finite_or_refused(waves):
     for predict in (fitted.predict, fitted.contributions, accrete.Model(fitted.model_).predict):
         assert np.isfinite(predict(far)).all()
     poisson = BoostedNetworkRegressor(n_units=4, auto=False, loss="poisson").fit(X, np.abs(y), init_score=0.0)
-    with pytest.raises(ValueError, match=r"^X: row 1 \(counting from 0\): the prediction is too large"):
+    with pytest.raises(ValueError, match=r"^X: row 1 \(counting from 0\): the prediction overflows"):
         poisson.predict(X[:3], init_score=[0.0, 900.0, 0.0])
 
 
