@@ -172,6 +172,8 @@ def predict(model, X, units=None, threads=0, exit=False):
     """Predictions of a compiled model for an array or frame."""
     steps = steps_for(model, units)
     if model.reads_numbers and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+        if X.ndim != 2:
+            raise ValueError(f"X: must be a 2D array of rows, not {X.ndim}D; for one row, pass X.reshape(1, -1)")
         # float32 in row-major order is read without a copy.
         rows = np.ascontiguousarray(X, dtype=np.float32)
         return _core.predict_exit_rows(model, rows, threads) if exit else model.predict_rows(rows, steps, threads)

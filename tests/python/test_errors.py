@@ -229,6 +229,14 @@ def test_predictions_are_finite_or_refused(waves):
         poisson.predict(X[:3], init_score=[0.0, 900.0, 0.0])
 
 
+def test_a_compiled_model_needs_rows(waves):
+    X, y = waves
+    model = accrete.Model(BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y).model_)
+    with pytest.raises(ValueError, match=r"must be a 2D array of rows, not 1D.*reshape\(1, -1\)"):
+        model.predict(X[0])
+    assert len(model.predict(X[0].reshape(1, -1))) == 1
+
+
 def test_warns_of_numbers_that_single_precision_makes_one():
     ids = np.column_stack([16777216.0 + np.arange(60) % 2, np.arange(60.0)])
     with pytest.warns(UserWarning, match="column 'x0' holds numbers near 1.68e.07, kept to 7 digits"):
