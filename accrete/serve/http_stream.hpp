@@ -33,7 +33,7 @@ class HttpStream final : public httplib::Stream {
     return static_cast<ssize_t>(size);
   }
   bool flush() {
-    const bool sent = reader.write_all(pending_.data(), pending_.size(), pause, total_time(pending_.size()));
+    const bool sent = reader.write_all(pending_.data(), pending_.size(), max_pause, max_time(pending_.size()));
     pending_.clear();
     return sent;
   }
@@ -58,9 +58,11 @@ class HttpStream final : public httplib::Stream {
   bool is_last = false;     ///< the reply announces the end of the connection
 
  private:
-  static constexpr std::chrono::milliseconds pause{10'000};  ///< of a client that reads a reply
-  /// Clients must read 64 KiB per second.
-  static std::chrono::milliseconds total_time(std::size_t size) { return pause + std::chrono::milliseconds(size / 64); }
+  static constexpr std::chrono::milliseconds max_pause{10'000};  ///< while a client reads a reply
+  /// One second per 64 KiB more than the pause.
+  static std::chrono::milliseconds max_time(std::size_t size) {
+    return max_pause + std::chrono::seconds(size / (64 << 10));
+  }
 
   static std::string address_of(int socket) {
     sockaddr_storage address{};

@@ -83,7 +83,7 @@ class Settings:
         for name in ("early_stopping", "warm_start", "keep_on_interrupt"):
             value = getattr(self, name)
             if not isinstance(value, (bool, np.bool_)):
-                hint = "; patience=... sets the number of units" if name == "early_stopping" else ""
+                hint = "; patience sets the number of units without improvement" if name == "early_stopping" else ""
                 raise ValueError(f"{name}={value!r}: must be True or False{hint}")
 
     def _check_verbose(self):

@@ -30,7 +30,8 @@ TEST(LevelNumbers, SpellsANumberInWaysThatReadAsTheSameNumber) {
 }
 
 TEST(KnownLevels, TellsApartNumbersThatAreTheSameInSinglePrecision) {
-  const Input shop{.name = "shop", .kind = Column::Kind::text, .levels = {"100000001", "100000002", "0.1", "16777216"}};
+  const Input shop{
+      .name = "shop", .kind = Column::Kind::text, .levels = {"100000001", "100000002", "0.1", "16777216", "200000001"}};
   const KnownLevels known(shop);
   EXPECT_EQ(known.of_text("100000002"), 1.0f);
   EXPECT_EQ(known.of_text("100000002.0"), 1.0f);
@@ -38,7 +39,7 @@ TEST(KnownLevels, TellsApartNumbersThatAreTheSameInSinglePrecision) {
   for (const char* unseen : {"100000003", "100000000", "16777217"}) EXPECT_EQ(known.of_text(unseen), unseen_level);
   EXPECT_EQ(known.of_number(0.1f), 2.0f);
   EXPECT_EQ(known.of_number(16777216.0f), 3.0f);
-  EXPECT_EQ(known.of_number(100000000.0f), unseen_level);
+  for (const float unseen : {100000000.0f, 200000000.0f}) EXPECT_EQ(known.of_number(unseen), unseen_level);
 }
 
 TEST(KnownLevels, MatchesNumbersThatNoDoubleTellsApartAsTextOnly) {

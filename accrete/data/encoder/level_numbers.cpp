@@ -9,7 +9,7 @@
 namespace accrete::data {
 namespace {
 
-constexpr double max_exact = 9007199254740992.0;  // 2^53, from which on different ids are the same double
+constexpr double exact_limit = 9007199254740992.0;  // 2^53; below it, different whole numbers are different doubles
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::unordered_map<double, float> levels_by_number(const Input& input) {
   std::unordered_map<double, float> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
     const auto number = number_of_text(input.levels[l]);
-    if (!number || !(std::abs(*number) < max_exact)) continue;
+    if (!number || !(std::abs(*number) < exact_limit)) continue;
     if (text_of_number(*number) == input.levels[l])
       known[*number] = static_cast<float>(l);
     else
