@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "accrete/config/parameter.hpp"
 #include "accrete/core/random.hpp"
@@ -218,7 +220,41 @@ TEST(Choose, ScalesAlphaByTheShareOfSampledRows) {
   const model::Trial& winner = model.provenance.choice.trials.front();
   const auto tried = std::ranges::find(winner.parameters, "alpha", &config::Setting::first);
   ASSERT_NE(tried, winner.parameters.end());
-  EXPECT_DOUBLE_EQ(std::stod(parameter(model, "alpha")), 0.5 * std::stod(tried->second));
+  const double expected = 0.5 * std::stod(tried->second);
+  EXPECT_NEAR(std::stod(parameter(model, "alpha")), expected, 0.005 * expected) << "rounded to three digits";
+}
+
+/// `fast` compares two encodings, then three neighbours of the better one.
+TEST(Choose, RefinesTheBestCandidateOfALargeTable) {
+  data::Table table = table_with(9000, waves);
+  core::Rng rng(5, 0, core::Purpose::generator);
+  for (int c = 0; c < 4; ++c) {
+    data::Column column{.name = "noise" + std::to_string(c)};
+    for (std::size_t r = 0; r < 9000; ++r) column.numbers.push_back(static_cast<float>(rng.normal()));
+    table.columns.insert(table.columns.begin(), std::move(column));
+  }
+  FitOptions options = options_for(data::Task::regression, {.units = 16});
+  options.preset = "fast";
+  const auto model = fit(table, options).model;
+  const std::vector<model::Trial>& trials = model.provenance.choice.trials;
+  ASSERT_EQ(trials.size(), 5u);
+  for (const auto& [name, value] : trials.front().parameters)
+    EXPECT_TRUE(name == "alpha" || parameter(model, name) == value) << name << ' ' << value;
+  const auto values = [&](const std::string& name) {
+    std::set<std::string> found;
+    for (const model::Trial& trial : trials)
+      found.insert(std::ranges::find(trial.parameters, name, &config::Setting::first)->second);
+    return found;
+  };
+  EXPECT_EQ(values("feature_fraction"), (std::set<std::string>{"0.5", "1"}));
+  EXPECT_EQ(values("bins"), (std::set<std::string>{"0", "24"}));
+  EXPECT_GE(values("alpha").size(), 4u);
+
+  options.config.feature_fraction = 0.7;
+  const auto given = fit(table, options).model;
+  EXPECT_EQ(parameter(given, "feature_fraction"), "0.7");
+  for (const model::Trial& trial : given.provenance.choice.trials)
+    for (const auto& setting : trial.parameters) EXPECT_NE(setting.first, "feature_fraction");
 }
 
 TEST(Choose, NeverHoldsOutARareClass) {

@@ -30,7 +30,7 @@ struct Comparison {
     candidates[candidate].times->seconds += seconds * static_cast<double>(steps);
   }
 
-  double left_now(bool chooses_length = false, std::size_t rung = 8) const {
+  double left_now(bool chooses_length = false, std::size_t rung = 8, std::size_t refinements = 0) const {
     return seconds_left({.plan = plan,
                          .left = left,
                          .candidates = 2,
@@ -40,6 +40,7 @@ struct Comparison {
                          .rung = rung,
                          .chooses_length = chooses_length,
                          .extension = 2,
+                         .refinements = refinements,
                          .rows = 1000,
                          .threads = 1});
   }
@@ -67,6 +68,13 @@ TEST(ChoosingWork, CountsTheSecondRungOfTheBetterHalf) {
   c.plan.rungs = {8, 20, 4, 6};
   c.take(0, 6, 0.5);
   EXPECT_NEAR(c.left_now(), 2 * 0.5 + 8 * 0.5 + (20 - 8) * 0.5 + 20 * 2 * 0.5, 1e-9);
+}
+
+TEST(ChoosingWork, CountsTheRefinementsThatAreLeft) {
+  Comparison c;
+  c.take(0, 8, 0.5);
+  c.left = {&c.candidates[0]};
+  EXPECT_NEAR(c.left_now(false, 8, 3), 3 * 8 * 0.5 + 20 * 2 * 0.5, 1e-9);
 }
 
 TEST(ChoosingWork, CountsNoRungThatTheBestCandidateHasPassed) {

@@ -14,8 +14,10 @@ namespace {
 // must be at least this many times its standard error over the folds.
 constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
-/// What bins gain, as a share of the loss, when rows or steps double; at most max_given_up of what was learnt.
-constexpr double gain_of_bins = 0.03;
+/// What bins gain over none, and many bins over few, as a share of the loss, when rows or steps double; at most
+/// max_given_up of what was learnt.
+constexpr double gain_of_bins = 0.015, gain_of_many_bins = 0.006;
+constexpr std::uint64_t many_bins = 32;
 
 /// The loss, larger by a share of its size. Losses of counts may be negative.
 double with_margin(double loss, double share) {
@@ -46,13 +48,14 @@ double CandidateCost::cost(const Candidate& candidate) const {
   return std::isfinite(value) ? value : loss(candidate);
 }
 
-/// Bins gain with more rows and steps than are compared, so a candidate without bins must be better by gain_of_bins per
+/// Bins gain with more rows and steps than are compared, so a candidate with fewer of them must be better by a share per
 /// doubling. If little is learnt, a light penalty must be better by weak_handicap.
 double CandidateCost::handicapped_cost(const Candidate& candidate) const {
   const double value = cost(candidate);
   if (is_weak && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
-  if (doublings == 0.0 || candidate.config.bins > 0) return value;
-  double handicap = gain_of_bins * std::abs(value);
+  const std::uint64_t bins = candidate.config.bins;
+  if (doublings == 0.0 || bins >= many_bins) return value;
+  double handicap = (bins > 0 ? gain_of_many_bins : gain_of_bins) * std::abs(value);
   if (candidate.held_out_metric.empty())
     handicap = std::min(handicap, max_given_up * learnt(candidate, loss(candidate)));
   return value + doublings * handicap;

@@ -6,8 +6,8 @@ namespace accrete::boosting {
 namespace {
 
 // Bins expand a column to many features, so a step draws a smaller share of them, except if there are few columns.
-constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
-constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
+constexpr double binned_feature_share = 0.5;
+constexpr std::size_t few_columns = 2;
 
 constexpr std::size_t max_encoded_numbers = 100'000'000;  // small tables: bins that encode to more are not tried
 
@@ -17,7 +17,6 @@ config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceT
   config.bins = setting.bins;
   if (setting.bins == 0 || task.options.config.feature_fraction) return config;
   const std::size_t columns = task.table.columns.size();
-  if (plan.is_large && columns > few_columns_of_large) config.feature_fraction = large_feature_fraction;
   if (!plan.is_large && columns > few_columns && !task.fit.model.classes.empty())
     config.feature_fraction *= binned_feature_share;
   return config;

@@ -102,7 +102,8 @@ class Estimate {
     const std::size_t kept = state_.candidates / 2;
     const double second = second_rung();
     const double halved = is_first ? static_cast<double>(kept) * (second - static_cast<double>(state_.rung)) : 0.0;
-    const double steps = halved + std::max(0.0, expected_length() - second);
+    const double refined = static_cast<double>(state_.refinements) * second;
+    const double steps = halved + refined + std::max(0.0, expected_length() - second);
     return static_cast<double>(state_.folds) * mean_step_seconds() * steps;
   }
 

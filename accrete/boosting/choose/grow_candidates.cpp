@@ -53,6 +53,7 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
   config::ResolvedConfig config = candidate.config;
   config.units = units;
   config.patience = 0;
+  config.learning_rate = std::max(config.learning_rate, task_.min_learning_rate);
   const EncodedSplit& rows = *candidate.folds[fold];
   const TrainTask task{.config = config,
                        .data = rows.train,
@@ -89,6 +90,7 @@ void CandidateGrowth::grow_to(const std::vector<Candidate*>& candidates, std::si
   std::vector<FoldFit> fits;
   std::size_t max_numbers = 0, max_read = 0;
   for (Candidate* candidate : candidates) {
+    if (candidate->units() >= units) continue;
     candidate->networks.resize(candidate->folds.size());
     candidate->curves.resize(candidate->folds.size());
     for (std::size_t f = 0; f < candidate->folds.size(); ++f) {

@@ -53,13 +53,14 @@ struct GrowthTask {
   backend::FitDevice* device = nullptr;  ///< runs large folds
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
   std::function<bool()> is_out_of_time = {};  ///< as in TrainTask
+  double min_learning_rate = 0.0;             ///< replaces a smaller learning rate of a candidate
 };
 
 class CandidateGrowth {
  public:
   explicit CandidateGrowth(const GrowthTask& task) : task_(task), caller_(std::this_thread::get_id()) {}
 
-  /// Grows each candidate to this many units on every fold. If stopped early, a candidate's held-out loss covers the
+  /// Grows each candidate that has fewer units to this many, on every fold. If stopped early, a candidate's held-out loss covers the
   /// steps that all of its folds have finished.
   void grow_to(const std::vector<Candidate*>& candidates, std::size_t units);
 

@@ -10,6 +10,7 @@
 #include "accrete/boosting/choose/choosing_work.hpp"
 #include "accrete/boosting/choose/grow_candidates.hpp"
 #include "accrete/boosting/choose/held_out.hpp"
+#include "accrete/boosting/choose/refinement.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/validation_metric.hpp"
 #include "accrete/config/parameters.hpp"
@@ -34,6 +35,7 @@ class SuccessiveHalving {
   ChosenSettings run() {
     ChosenSettings chosen{.config = task_.fit.config};
     if (folds_.size() == 0) return chosen;
+    if (is_large_sample()) refinements_left_ = plan_.max_refinements;
     add_candidates(candidate_configs(task_, plan_, folds_.rows()));
     CandidateGrowth growth(
         {.outputs = task_.fit.outputs,
@@ -43,7 +45,8 @@ class SuccessiveHalving {
          // All ranks must make the same choice, bit for bit.
          .device = ranks_of(task_.options).size() == 1 ? task_.options.device : nullptr,
          .custom_loss = task_.fit.custom_loss,
-         .is_out_of_time = task_.is_out_of_time});
+         .is_out_of_time = task_.is_out_of_time,
+         .min_learning_rate = plan_.comparing_rate});
     grow_to(growth, plan_.rungs.first);
     cost_.is_weak = cost_.learns_little(left_);
     if (!growth.was_stopped() && cost_.is_weak) {
@@ -53,6 +56,7 @@ class SuccessiveHalving {
     keep_best(std::max<std::size_t>(1, candidates_.size() / 2));
     if (!growth.was_stopped() && left_.size() > 1) grow_to(growth, plan_.rungs.second);
     keep_best(1);
+    refine(growth);
     while (!growth.was_stopped() && chooses_length() && is_improving(best()))
       grow_to(growth, best().steps() + plan_.rungs.stride);
     chosen.was_stopped = growth.was_stopped();
@@ -64,10 +68,7 @@ class SuccessiveHalving {
  private:
   void add_candidates(const std::vector<config::ResolvedConfig>& configs) {
     for (const config::ResolvedConfig& config : configs) {
-      const auto is_same = [&](const Candidate& c) {
-        return c.config.alpha == config.alpha && c.config.bins == config.bins;
-      };
-      if (std::ranges::any_of(candidates_, is_same)) continue;
+      if (std::ranges::find(candidates_, config, &Candidate::config) != candidates_.end()) continue;
       Candidate& candidate = candidates_.emplace_back(Candidate{config, {}});
       for (const HeldOutFold& fold : folds_.encoded(config.bins)) {
         candidate.folds.push_back(&fold.rows);
@@ -76,6 +77,32 @@ class SuccessiveHalving {
       }
       left_.push_back(&candidate);
     }
+  }
+
+  /// Tries settings next to the best one. Where little is learnt, differences between them are noise.
+  void refine(CandidateGrowth& growth) {
+    if (cost_.is_weak) refinements_left_ = 0;
+    std::vector<config::ResolvedConfig> tried;
+    for (const Candidate& candidate : candidates_) tried.push_back(candidate.config);
+    while (refinements_left_ > 0 && !growth.was_stopped()) {
+      const auto next = next_refinement(best().config, tried, task_.options.config, task_.table.columns.size());
+      if (!next) break;
+      --refinements_left_;
+      tried.push_back(next->config);
+      add_candidates({next->config});
+      grow_to(growth, plan_.rungs.second);
+      Candidate& added = *left_.back();
+      left_.pop_back();
+      const double cost = cost_.handicapped_cost(best());
+      if (!growth.was_stopped() && cost_.handicapped_cost(added) < cost - next->min_gain * std::abs(cost)) {
+        dropped_.push_back(&best());
+        left_ = {&added};
+      } else {
+        dropped_.push_back(&added);
+      }
+    }
+    refinements_left_ = 0;
+    std::ranges::stable_sort(dropped_, {}, [&](const Candidate* c) { return cost_.handicapped_cost(*c); });
   }
 
   void grow_to(CandidateGrowth& growth, std::size_t steps) {
@@ -113,6 +140,7 @@ class SuccessiveHalving {
             .rung = rung_,
             .chooses_length = chooses_length(),
             .extension = final_growth_factor,
+            .refinements = refinements_left_,
             .rows = task_.rows.size(),
             .threads = task_.workers.threads()};
   }
@@ -198,7 +226,10 @@ class SuccessiveHalving {
   /// their best penalty stays the same.
   double alpha_for_all_rows(const Candidate& winner) const {
     if (cost_.is_weak) return winner.config.alpha;
-    return std::round(winner.config.alpha * std::sqrt(folds_.share_of_rows()) * 100.0) / 100.0;
+    const double alpha = winner.config.alpha * std::sqrt(folds_.share_of_rows());
+    if (alpha == 0.0) return alpha;
+    const double scale = std::pow(10.0, 2.0 - std::floor(std::log10(alpha)));  // to three significant digits
+    return std::round(alpha * scale) / scale;
   }
 
   model::Trial make_trial(const Candidate& candidate) {
@@ -209,6 +240,8 @@ class SuccessiveHalving {
     };
     if (!given.alpha) add("alpha");
     if (!given.bins) add("bins");
+    if (plan_.max_refinements > 0 && !given.feature_fraction) add("feature_fraction");
+    if (plan_.max_refinements > 0 && !given.max_iter) add("max_iter");
     trial.units = cost_.deciding_step(candidate) * candidate.config.units_per_step;
     trial.loss = in_target_units(cost_.loss(candidate));
     return trial;
@@ -232,6 +265,7 @@ class SuccessiveHalving {
   std::deque<Candidate> candidates_;        // a deque keeps the pointers of left_ and dropped_ valid
   std::vector<Candidate*> left_, dropped_;  ///< best first
   std::size_t rung_ = 0;                    ///< steps that candidates grow to in the current rung
+  std::size_t refinements_left_ = 0;
 };
 
 }  // namespace

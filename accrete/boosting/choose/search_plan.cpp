@@ -12,14 +12,12 @@ constexpr CandidateSetting small_classes[] = {{0.1, 0}, {1.0, 0}, {1.0, 8}, {10.
 constexpr CandidateSetting small_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
 constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
 
-constexpr CandidateSetting large_fast[] = {{1.0, 0}, {10.0, 32}, {100.0, 32}};
-constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 64}, {100.0, 64}};
-constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 64}, {100.0, 64}};
-constexpr CandidateSetting large_regression[] = {{1.0, 0}, {10.0, 128}, {100.0, 128}};
-constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},  {10.0, 64},
-                                             {30.0, 64}, {100.0, 64}, {300.0, 64}};
-constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
-                                                {10.0, 128}, {30.0, 128}, {100.0, 128}};
+// Of large tables: one candidate per encoding. The search then refines the best one.
+constexpr CandidateSetting large_fast[] = {{1.0, 0}, {30.0, 24}};
+constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {10.0, 24}};
+constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 24}, {30.0, 64}};
+constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 24}, {10.0, 64}};
+constexpr CandidateSetting large_regression[] = {{1.0, 0}, {30.0, 24}, {30.0, 128}};
 
 // Sparse columns have no bins and often outnumber the rows. The many units of a large table's step together overfit
 // rare columns unless the penalty is heavy.
@@ -38,34 +36,81 @@ constexpr std::size_t few_rows = 4000;
 constexpr std::size_t min_sample_rows = 4000;
 constexpr std::size_t many_outputs = 8;  // from this many outputs on, a step has twice the units
 
-/// What a preset spends on large tables: learning rate, steps, iterations and sampled rows.
+/// What a preset spends on large tables: learning rate, steps, iterations, sampled rows and refinements.
 struct LargeEffort {
   std::span<const CandidateSetting> settings;
   double rate, first_rate;
   std::uint64_t steps, max_iter;
-  std::size_t max_rows;
+  std::size_t max_rows, refinements;
   std::uint64_t units_per_step = 16;
+  std::size_t compared_steps = 8;
+  double comparing_rate = 0.0;
 };
 
-constexpr LargeEffort fast_effort{
-    .settings = large_fast, .rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
-constexpr LargeEffort default_binary{
-    .settings = large_binary, .rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
-constexpr LargeEffort default_regression{
-    .settings = large_regression, .rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
+/// Eight small steps leave so much of a regression unexplained that candidates look alike; eight of this rate do not.
+constexpr double comparing_rate_of_regression = 0.4;
+
+constexpr LargeEffort fast_effort{.settings = large_fast,
+                                  .rate = 0.4,
+                                  .first_rate = 0.0,
+                                  .steps = 8,
+                                  .max_iter = 30,
+                                  .max_rows = 4000,
+                                  .refinements = 3};
+constexpr LargeEffort default_binary{.settings = large_binary,
+                                     .rate = 0.25,
+                                     .first_rate = 0.0,
+                                     .steps = 20,
+                                     .max_iter = 50,
+                                     .max_rows = 10'000,
+                                     .refinements = 6};
+constexpr LargeEffort default_regression{.settings = large_regression,
+                                         .rate = 0.25,
+                                         .first_rate = 0.0,
+                                         .steps = 28,
+                                         .max_iter = 50,
+                                         .max_rows = 10'000,
+                                         .refinements = 6,
+                                         .comparing_rate = comparing_rate_of_regression};
 // With three classes or more, all scores share the units of a step, so that more steps are needed.
-constexpr LargeEffort fast_many_classes{
-    .settings = large_fast, .rate = 0.4, .first_rate = 0.0, .steps = 16, .max_iter = 30, .max_rows = 4000};
-constexpr LargeEffort default_many_classes{
-    .settings = large_many_classes, .rate = 0.2, .first_rate = 0.0, .steps = 40, .max_iter = 50, .max_rows = 10'000};
-constexpr LargeEffort best_for(std::span<const CandidateSetting> settings) {
-  return {.settings = settings,
-          .rate = 0.1,
-          .first_rate = 0.2,
-          .steps = 240,
-          .max_iter = 60,
-          .max_rows = 20'000,
-          .units_per_step = 8};
+constexpr LargeEffort fast_many_classes{.settings = large_fast_many_classes,
+                                        .rate = 0.4,
+                                        .first_rate = 0.0,
+                                        .steps = 16,
+                                        .max_iter = 30,
+                                        .max_rows = 4000,
+                                        .refinements = 3};
+constexpr LargeEffort default_many_classes{.settings = large_many_classes,
+                                           .rate = 0.2,
+                                           .first_rate = 0.0,
+                                           .steps = 40,
+                                           .max_iter = 50,
+                                           .max_rows = 10'000,
+                                           .refinements = 6};
+/// `best` tries the candidates of the default, longer and on more rows.
+constexpr LargeEffort best_of(LargeEffort effort) {
+  effort.rate = 0.1;
+  effort.first_rate = 0.2;
+  effort.steps = 240;
+  effort.max_iter = 60;
+  effort.max_rows = 20'000;
+  effort.refinements = 10;
+  effort.units_per_step = 8;
+  effort.compared_steps = 16;
+  effort.comparing_rate = std::max(effort.comparing_rate, 0.25);
+  return effort;
+}
+
+const LargeEffort& large_effort(std::string_view preset, std::size_t classes) {
+  static constexpr LargeEffort best_regression = best_of(default_regression), best_binary = best_of(default_binary),
+                               best_many_classes = best_of(default_many_classes);
+  const auto by_task = [&](const LargeEffort& regression, const LargeEffort& binary,
+                           const LargeEffort& many) -> const LargeEffort& {
+    return classes == 0 ? regression : classes == 2 ? binary : many;
+  };
+  if (preset == "fast") return by_task(fast_effort, fast_effort, fast_many_classes);
+  if (preset == "best") return by_task(best_regression, best_binary, best_many_classes);
+  return by_task(default_regression, default_binary, default_many_classes);
 }
 
 SearchPlan small_plan(const ChoiceTask& task, bool fast) {
@@ -105,7 +150,7 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
   set(config.units, given.units, effort.steps * config.units_per_step);
   set(config.activation, given.activation, "tanh");
   set(config.max_iter, given.max_iter, effort.max_iter);
-  set(config.feature_fraction, given.feature_fraction, 0.8);
+  set(config.feature_fraction, given.feature_fraction, 1.0);
   if (!given.learning_rate) {
     config.learning_rate = std::max(config.learning_rate, effort.rate);
     if (!given.units) config.learning_rate = effort.rate;
@@ -119,25 +164,20 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
                   .max_rows = std::max(sample, task.table.columns.size()),
                   .max_folds = 1,
                   .max_growth = 1,
-                  .rungs = {8, 8, 4, 6},
-                  .is_large = true};
+                  .rungs = {effort.compared_steps, effort.compared_steps, 4, 6},
+                  .is_large = true,
+                  .max_refinements = effort.refinements,
+                  .comparing_rate = given.learning_rate ? 0.0 : effort.comparing_rate};
   return plan;
 }
 
 SearchPlan dense_plan(const ChoiceTask& task) {
   const std::string_view preset = task.options.preset;
-  const bool classes = !task.fit.model.classes.empty(), many_classes = task.fit.model.classes.size() > 2;
+  const std::size_t classes = task.fit.model.classes.size();
   // Mini-batch solvers have their own rates and batches; the plan for large tables assumes L-BFGS.
-  const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
+  const std::size_t min_rows = classes > 0 ? min_large_classes : min_large_regression;
   if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
-  if (preset == "fast") return large_plan(task, many_classes ? fast_many_classes : fast_effort);
-  if (preset == "best") {
-    SearchPlan plan = large_plan(task, classes ? best_for(best_classes) : best_for(best_regression));
-    plan.rungs = {16, 32, 16, 24};
-    return plan;
-  }
-  if (many_classes) return large_plan(task, default_many_classes);
-  return large_plan(task, classes ? default_binary : default_regression);
+  return large_plan(task, large_effort(preset, classes));
 }
 
 }  // namespace
