@@ -28,7 +28,7 @@ TEST(CandidateCost, ComparesLossesAsTheyAreOnAllRows) {
 TEST(CandidateCost, ExpectsBinsToGainWithRowsAndSteps) {
   const CandidateCost cost{.doublings = 4.0};
   EXPECT_NEAR(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.015), 1e-12);
-  EXPECT_NEAR(cost.handicapped_cost(with_losses(24, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.006), 1e-12);
+  EXPECT_NEAR(cost.handicapped_cost(with_losses(32, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.006), 1e-12);
   EXPECT_NEAR(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.9})), 0.9 + 4 * 0.1 * 0.1, 1e-12);
   EXPECT_EQ(cost.handicapped_cost(with_losses(64, 1.0, {1.0, 0.5})), 0.5);
 }

@@ -247,7 +247,7 @@ TEST(Choose, RefinesTheBestCandidateOfALargeTable) {
     return found;
   };
   EXPECT_EQ(values("feature_fraction"), (std::set<std::string>{"0.5", "1"}));
-  EXPECT_EQ(values("bins"), (std::set<std::string>{"0", "24"}));
+  EXPECT_EQ(values("bins"), (std::set<std::string>{"0", "32"}));
   EXPECT_GE(values("alpha").size(), 4u);
 
   options.config.feature_fraction = 0.7;

@@ -10,18 +10,14 @@
 #include "accrete/boosting/choose/choosing_work.hpp"
 #include "accrete/boosting/choose/grow_candidates.hpp"
 #include "accrete/boosting/choose/held_out.hpp"
+#include "accrete/boosting/choose/network_length.hpp"
 #include "accrete/boosting/choose/refinement.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/validation_metric.hpp"
 #include "accrete/config/parameters.hpp"
-#include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
 namespace {
-
-// If the held-out loss still fell when the units ran out, and several folds were held out, the final network has this
-// many times as many units: growing one network on all rows is cheap compared with growing those of the folds.
-constexpr std::size_t final_growth_factor = 2;
 
 class SuccessiveHalving {
  public:
@@ -57,7 +53,7 @@ class SuccessiveHalving {
     if (!growth.was_stopped() && left_.size() > 1) grow_to(growth, plan_.rungs.second);
     keep_best(1);
     refine(growth);
-    while (!growth.was_stopped() && chooses_length() && is_improving(best()))
+    while (!growth.was_stopped() && chooses_length() && length().is_improving(best()))
       grow_to(growth, best().steps() + plan_.rungs.stride);
     chosen.was_stopped = growth.was_stopped();
     chosen.is_of_sample = is_large_sample();
@@ -160,42 +156,13 @@ class SuccessiveHalving {
     left_.erase(first, left_.end());
   }
 
-  bool can_grow(const Candidate& candidate) const {
-    return candidate.units() + candidate.config.units_per_step <= max_units();
-  }
-
-  bool is_improving(const Candidate& candidate) const {
-    return can_grow(candidate) && candidate.steps() - candidate.best_step() < plan_.rungs.patience;
-  }
-
-  /// True if the held-out loss still fell when units ran out.
-  bool ran_out_of_units(const Candidate& candidate) const {
-    return folds_.size() > 1 && !can_grow(candidate) && is_falling(candidate.held_out_loss);
-  }
-
-  /// True if the held-out curve decides the length. It overrides the preset's length for a weak network that ends worse
-  /// than the constant.
-  bool takes_length_of(const Candidate& winner) const {
-    if (winner.best_step() == 0 || fixed_length_) return false;
-    return chooses_length() || (cost_.is_weak && winner.held_out_loss.back() > winner.held_out_loss.front());
-  }
-
-  /// The longest prefix within loss_slack of the best one, in steps.
-  std::size_t chosen_length(const Candidate& winner) const {
-    const std::vector<double>& losses = winner.held_out_loss;
-    const double min_loss = losses[winner.best_step()];
-    const double max_loss =
-        min_loss + std::min(loss_slack * std::abs(min_loss), max_given_up * (losses.front() - min_loss));
-    std::size_t last = winner.steps();
-    while (!(losses[last] <= max_loss)) --last;
-    return ran_out_of_units(winner) ? final_growth_factor * last : last;
-  }
-
-  core::Message reason_of_length(const Candidate& winner) const {
-    if (fixed_length_) return {};
-    if (!takes_length_of(winner)) return "from the preset, for tables of this size";
-    if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
-    return core::message("the largest number with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
+  NetworkLength length() const {
+    return {.is_given = fixed_length_,
+            .is_chosen = chooses_length(),
+            .is_weak = cost_.is_weak,
+            .folds = folds_.size(),
+            .patience = plan_.rungs.patience,
+            .max_units = max_units()};
   }
 
   /// Converts a loss from training units.
@@ -208,11 +175,12 @@ class SuccessiveHalving {
     const Candidate& winner = best();
     chosen.config = winner.config;
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
-    if (takes_length_of(winner)) chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
+    if (length().is_from_curve(winner))
+      chosen.config.units = length().steps_from_curve(winner) * winner.config.units_per_step;
     // A search that was stopped has not tried enough to conclude this.
     chosen.is_constant_best = !fixed_length_ && !chosen.was_stopped && is_constant_best(winner);
     chosen.units_reason = chosen.is_constant_best ? "no network is better than a constant on the held-out rows"
-                                                  : reason_of_length(winner);
+                                                  : length().reason(winner);
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
     chosen.record.held_out_rows = folds_.held_out_rows();

@@ -13,7 +13,7 @@ constexpr double smaller_feature_fraction = 0.5;
 constexpr double alpha_factor = 3.0;
 /// Twice the iterations take up to twice the time of the whole fit, so they must gain this much.
 constexpr std::uint64_t iterations_factor = 2;
-constexpr double min_gain_of_iterations = 0.02;
+constexpr double min_gain_of_iterations = 0.04;
 
 using config::ResolvedConfig;
 

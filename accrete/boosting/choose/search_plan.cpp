@@ -13,11 +13,11 @@ constexpr CandidateSetting small_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {
 constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
 
 // Of large tables: one candidate per encoding. The search then refines the best one.
-constexpr CandidateSetting large_fast[] = {{1.0, 0}, {30.0, 24}};
-constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {10.0, 24}};
-constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 24}, {30.0, 64}};
-constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 24}, {10.0, 64}};
-constexpr CandidateSetting large_regression[] = {{1.0, 0}, {30.0, 24}, {30.0, 128}};
+constexpr CandidateSetting large_fast[] = {{1.0, 0}, {30.0, 32}};
+constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {10.0, 32}};
+constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 32}, {30.0, 64}};
+constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 32}, {10.0, 64}};
+constexpr CandidateSetting large_regression[] = {{1.0, 0}, {30.0, 32}, {30.0, 128}};
 
 // Sparse columns have no bins and often outnumber the rows. The many units of a large table's step together overfit
 // rare columns unless the penalty is heavy.
