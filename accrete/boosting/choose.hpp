@@ -1,10 +1,10 @@
 #pragma once
-// Third stage of a fit: chooses alpha, bins and units on held-out rows where the caller did not give them. The winner
-// is then fitted on all training rows.
+// Third stage of a fit: chooses alpha, bins and units on held-out rows where the caller did not give them; of a large
+// table also feature_fraction and max_iter. The winner is then fitted on all training rows.
 //
 // The training rows are divided into five folds. Folds are held out in turn until at least `enough_held_out_rows` rows
 // have been held out: all five folds for small tables, one for large tables. Candidates are compared by successive
-// halving (boosting/choose/halving.cpp).
+// halving (boosting/choose/halving.cpp); the best one of a large table is then refined (boosting/choose/refinement.hpp).
 
 #include <cstddef>
 #include <functional>

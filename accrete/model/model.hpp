@@ -51,7 +51,7 @@ struct Provenance {
   std::uint64_t data_fingerprint = 0;   ///< hash of the encoded training rows; resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
   std::vector<double> validation_loss;  ///< the same for the validation set, as far as measured; empty without one
-  ParameterChoice choice;               ///< how alpha, bins and units were chosen; empty if all were given
+  ParameterChoice choice;               ///< how settings were chosen on held-out rows; empty if they were not
 };
 
 /// Split-conformal calibration: the interval or set of a row contains the truth with probability `coverage`, over the

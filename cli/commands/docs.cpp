@@ -60,10 +60,11 @@ std::string parameters_page() {
       "name\n"
       "is what model files, JSON and Python use; the flag is the same word with dashes.\n\n"
       "`auto (800)`: unless given, the value is chosen for the data. alpha, bins and units are chosen on held-out "
-      "rows;\n"
-      "the others depend on the number of rows and outputs. The value in parentheses is where choosing starts, and\n"
-      "holds with `--auto off` and for fewer than 40 rows. The presets fast and best have the values of default; they\n"
-      "try fewer or more settings: [method.md](method.md#what-the-default-chooses).\n\n"
+      "rows,\n"
+      "on large tables also feature_fraction and max_iter; the others depend on the number of rows and outputs. The\n"
+      "value in parentheses is where choosing starts, and holds with `--auto off` and for fewer than 40 rows. The presets\n"
+      "fast and best have the values of default; they try fewer or more settings:\n"
+      "[method.md](method.md#what-the-default-chooses).\n\n"
       "## Presets\n\n";
   for (const auto& preset : config::presets())
     text += fmt::format("- `--preset {}`, {}: {}\n", preset.name, kind_of(preset), preset.summary);

@@ -24,10 +24,10 @@ TEST(CandidateCost, ComparesLossesAsTheyAreOnAllRows) {
   EXPECT_EQ(cost.handicapped_cost(with_losses(64, 1.0, {1.0, 0.5, 0.6})), 0.5);
 }
 
-/// 1.5 % of the loss per doubling without bins and 0.6 % with few, but at most a tenth of what was learnt.
+/// 2 % of the loss per doubling without bins and 0.6 % with few, but at most a tenth of what was learnt.
 TEST(CandidateCost, ExpectsBinsToGainWithRowsAndSteps) {
   const CandidateCost cost{.doublings = 4.0};
-  EXPECT_NEAR(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.015), 1e-12);
+  EXPECT_NEAR(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.02), 1e-12);
   EXPECT_NEAR(cost.handicapped_cost(with_losses(32, 1.0, {1.0, 0.5})), 0.5 * (1.0 + 4 * 0.006), 1e-12);
   EXPECT_NEAR(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.9})), 0.9 + 4 * 0.1 * 0.1, 1e-12);
   EXPECT_EQ(cost.handicapped_cost(with_losses(64, 1.0, {1.0, 0.5})), 0.5);

@@ -16,7 +16,7 @@ constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
 /// What bins gain over none, and many bins over few, as a share of the loss, when rows or steps double; at most
 /// max_given_up of what was learnt.
-constexpr double gain_of_bins = 0.015, gain_of_many_bins = 0.006;
+constexpr double gain_of_bins = 0.02, gain_of_many_bins = 0.006;
 constexpr std::uint64_t many_bins = 64;
 
 /// The loss, larger by a share of its size. Losses of counts may be negative.

@@ -14,7 +14,7 @@ constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
 
 // Of large tables: one candidate per encoding. The search then refines the best one.
 constexpr CandidateSetting large_fast[] = {{1.0, 0}, {30.0, 32}};
-constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {10.0, 32}};
+constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {30.0, 32}};
 constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 32}, {30.0, 64}};
 constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 32}, {10.0, 64}};
 constexpr CandidateSetting large_regression[] = {{1.0, 0}, {30.0, 32}, {30.0, 128}};
