@@ -16,7 +16,7 @@ constexpr std::string_view chosen_names[] = {
     "alpha",         "bins",       "units",      "units_per_step", "feature_fraction",
     "learning_rate", "first_rate", "activation", "max_iter"};
 
-/// True if a setting is left to choose and there are enough rows to choose on.
+/// True if alpha, bins or units are left to choose and there are enough rows to choose on.
 bool has_choice(const config::ResolvedConfig& config, const config::Config& given, std::size_t rows) {
   const bool all_given = given.alpha && given.bins && given.units;
   return config.automatic && !all_given && rows >= min_rows_to_choose;

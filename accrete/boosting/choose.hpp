@@ -4,7 +4,8 @@
 //
 // The training rows are divided into five folds. Folds are held out in turn until at least `enough_held_out_rows` rows
 // have been held out: all five folds for small tables, one for large tables. Candidates are compared by successive
-// halving (boosting/choose/halving.cpp); the best one of a large table is then refined (boosting/choose/refinement.hpp).
+// halving (boosting/choose/halving.cpp); the best one on a sample of a large table is then refined
+// (boosting/choose/refinement.hpp).
 
 #include <cstddef>
 #include <functional>
@@ -48,6 +49,7 @@ struct ChoiceTask {
 struct FallbackModel {
   model::Model model;
   Curves curves;
+  double learning_rate;  ///< it was grown with
 };
 
 /// Names of the parameters that are chosen unless given.

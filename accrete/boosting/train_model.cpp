@@ -130,8 +130,10 @@ FitResult fallback_result(const PreparedFit& fit, const ChosenSettings& chosen, 
   base.provenance.choice = fit.model.provenance.choice;
   base.provenance.validation_loss = fit.model.provenance.validation_loss;
   base.provenance.version = core::version();
-  FitResult result{.model = assemble(base, fit.config, base.network, chosen.fallback->curves),
-                   .config = fit.config,
+  config::ResolvedConfig config = fit.config;
+  config.learning_rate = chosen.fallback->learning_rate;
+  FitResult result{.model = assemble(base, config, base.network, chosen.fallback->curves),
+                   .config = config,
                    .stop = stop,
                    .task_reason = fit.task_reason,
                    .notes = fit.notes};

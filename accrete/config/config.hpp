@@ -65,7 +65,7 @@ struct BasicConfig {
   Field<std::uint64_t> patience = initial<Field, std::uint64_t>(0);  ///< in units; 0: never stop early
   Field<std::string> metric = initial<Field, std::string>("loss");   ///< of the validation set, for early stopping
 
-  Field<bool> automatic = initial<Field, bool>(false);   ///< choose alpha, bins and units on held-out rows if unset
+  Field<bool> automatic = initial<Field, bool>(false);   ///< choose unset parameters on held-out rows
   Field<double> time_limit = initial<Field, double>(0);  ///< seconds; 0: none
 
   Field<std::uint64_t> seed = initial<Field, std::uint64_t>(0);

@@ -120,7 +120,8 @@ const std::array list{
               "the task, which needs a validation set",
               one_of([] { return "loss, " + metric::All::join(); })},
     Parameter{"auto", Switch FIELD(automatic),
-              "choose alpha, bins and units on held-out rows if they are not given, then fit all rows"},
+              "choose alpha, bins and units, of large tables also feature_fraction and max_iter, on held-out rows if "
+              "they are not given, then fit all rows"},
     Parameter{"time_limit", Real FIELD(time_limit),
               "max seconds of a fit, to within a step; it ends with the best network so far; 0: no limit", at_least(0)},
     Parameter{"seed", Integer FIELD(seed), "seed of all random draws", at_least(0).at_most(max_whole_number)},

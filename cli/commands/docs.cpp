@@ -61,9 +61,9 @@ std::string parameters_page() {
       "is what model files, JSON and Python use; the flag is the same word with dashes.\n\n"
       "`auto (800)`: unless given, the value is chosen for the data. alpha, bins and units are chosen on held-out "
       "rows,\n"
-      "on large tables also feature_fraction and max_iter; the others depend on the number of rows and outputs. The\n"
-      "value in parentheses is where choosing starts, and holds with `--auto off` and for fewer than 40 rows. The presets\n"
-      "fast and best have the values of default; they try fewer or more settings:\n"
+      "of large tables also feature_fraction and max_iter; the others depend on the number of rows and outputs. The\n"
+      "value in parentheses is where choosing starts, and holds with `--auto off` and for fewer than 40 rows. The\n"
+      "presets fast and best have the values of default; they try fewer or more settings:\n"
       "[method.md](method.md#what-the-default-chooses).\n\n"
       "## Presets\n\n";
   for (const auto& preset : config::presets())

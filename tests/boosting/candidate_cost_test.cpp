@@ -33,6 +33,13 @@ TEST(CandidateCost, ExpectsBinsToGainWithRowsAndSteps) {
   EXPECT_EQ(cost.handicapped_cost(with_losses(64, 1.0, {1.0, 0.5})), 0.5);
 }
 
+/// However many doublings, what is learnt still counts.
+TEST(CandidateCost, KeepsTheOrderOfCandidatesWithEqualBins) {
+  const CandidateCost cost{.doublings = 12.0};
+  EXPECT_LT(cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.85})),
+            cost.handicapped_cost(with_losses(0, 1.0, {1.0, 0.88})));
+}
+
 TEST(CandidateCost, PrefersHeavyPenaltiesWhereLittleIsLearnt) {
   const CandidateCost cost{.is_weak = true};
   EXPECT_GT(cost.handicapped_cost(with_losses(64, 1.0, {1.0, 0.96})),

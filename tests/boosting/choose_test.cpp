@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "accrete/boosting/choose/refinement.hpp"
 #include "accrete/config/parameter.hpp"
 #include "accrete/core/random.hpp"
 
@@ -220,8 +221,7 @@ TEST(Choose, ScalesAlphaByTheShareOfSampledRows) {
   const model::Trial& winner = model.provenance.choice.trials.front();
   const auto tried = std::ranges::find(winner.parameters, "alpha", &config::Setting::first);
   ASSERT_NE(tried, winner.parameters.end());
-  const double expected = 0.5 * std::stod(tried->second);
-  EXPECT_NEAR(std::stod(parameter(model, "alpha")), expected, 0.005 * expected) << "rounded to three digits";
+  EXPECT_DOUBLE_EQ(std::stod(parameter(model, "alpha")), round_to_three_digits(0.5 * std::stod(tried->second)));
 }
 
 /// `fast` compares two encodings, then three neighbours of the better one.

@@ -30,7 +30,8 @@ struct Comparison {
     candidates[candidate].times->seconds += seconds * static_cast<double>(steps);
   }
 
-  double left_now(bool chooses_length = false, std::size_t rung = 8, std::size_t refinements = 0) const {
+  double left_now(bool chooses_length = false, std::size_t rung = 8, std::size_t refinements = 0,
+                  std::size_t threads = 1) const {
     return seconds_left({.plan = plan,
                          .left = left,
                          .candidates = 2,
@@ -42,7 +43,7 @@ struct Comparison {
                          .extension = 2,
                          .refinements = refinements,
                          .rows = 1000,
-                         .threads = 1});
+                         .threads = threads});
   }
 
   EncodedSplit fold;
@@ -75,6 +76,19 @@ TEST(ChoosingWork, CountsTheRefinementsThatAreLeft) {
   c.take(0, 8, 0.5);
   c.left = {&c.candidates[0]};
   EXPECT_NEAR(c.left_now(false, 8, 3), 3 * 8 * 0.5 + 20 * 2 * 0.5, 1e-9);
+}
+
+/// A refinement grows while the best candidate waits, so two threads do not run two fits.
+TEST(ChoosingWork, RunsARefinementAlone) {
+  Comparison c;
+  c.take(0, 8, 0.5);
+  c.candidates[0].held_out_loss.assign(9, 1.0);
+  c.take(1, 4, 0.5);
+  c.candidates[1].held_out_loss.assign(5, 1.0);
+  const double before = c.left_now(false, 8, 0, 2);
+  c.take(1, 2, 0.5);
+  c.candidates[1].held_out_loss.assign(7, 1.0);
+  EXPECT_NEAR(before - c.left_now(false, 8, 0, 2), 2 * 0.5, 1e-9);
 }
 
 TEST(ChoosingWork, CountsNoRungThatTheBestCandidateHasPassed) {

@@ -70,10 +70,33 @@ TEST(Refinement, ContinuesFromTheBestSetting) {
 TEST(Refinement, AsksForAGainOnlyWhereTheFitTakesLonger) {
   config::ResolvedConfig best = start();
   std::vector<config::ResolvedConfig> tried{best};
+  std::size_t longer = 0;
   while (const auto next = next_refinement(best, tried, {}, columns)) {
     EXPECT_EQ(next->min_gain > 0.0, next->config.max_iter > best.max_iter);
+    longer += next->min_gain > 0.0;
     tried.push_back(next->config);
   }
+  EXPECT_EQ(longer, 1u);
+}
+
+TEST(Refinement, AddsNoIterationsUnderATimeLimit) {
+  for (const auto& config : search({.time_limit = 10.0}, never)) EXPECT_EQ(config.max_iter, 50u);
+}
+
+TEST(Refinement, RoundsToThreeDigits) {
+  EXPECT_EQ(round_to_three_digits(10.0 / 3.0), 3.33);
+  EXPECT_EQ(round_to_three_digits(0.055556), 0.0556);
+  EXPECT_EQ(round_to_three_digits(1234.0), 1230.0);
+  EXPECT_EQ(round_to_three_digits(0.0), 0.0);
+}
+
+/// 30, 10 and 3.33: the rounded neighbour of 3.33 is 9.99, which is no new penalty.
+TEST(Refinement, TriesNoPenaltyTwice) {
+  const auto tried = search({}, [](const config::ResolvedConfig& c) { return c.alpha < 30.0 && c.alpha > 2.0; });
+  std::vector<double> alphas;
+  for (const auto& config : tried)
+    if (config.feature_fraction == 1.0 && config.max_iter == 50) alphas.push_back(config.alpha);
+  EXPECT_EQ(alphas, (std::vector<double>{30.0, 90.0, 10.0, 3.33, 1.11}));
 }
 
 TEST(Refinement, KeepsGivenParameters) {

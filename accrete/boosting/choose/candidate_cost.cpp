@@ -18,6 +18,8 @@ constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 /// max_given_up of what was learnt.
 constexpr double gain_of_bins = 0.02, gain_of_many_bins = 0.006;
 constexpr std::uint64_t many_bins = 64;
+/// All doublings together never take more of what was learnt, so that a better candidate stays better.
+constexpr double max_handicap = 0.9;
 
 /// The loss, larger by a share of its size. Losses of counts may be negative.
 double with_margin(double loss, double share) {
@@ -48,17 +50,18 @@ double CandidateCost::cost(const Candidate& candidate) const {
   return std::isfinite(value) ? value : loss(candidate);
 }
 
-/// Bins gain with more rows and steps than are compared, so a candidate with fewer of them must be better by a share per
-/// doubling. If little is learnt, a light penalty must be better by weak_handicap.
+/// Bins gain with more rows and steps than are compared, so a candidate with fewer of them must be better by a share
+/// per doubling. If little is learnt, a light penalty must be better by weak_handicap.
 double CandidateCost::handicapped_cost(const Candidate& candidate) const {
   const double value = cost(candidate);
   if (is_weak && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
   const std::uint64_t bins = candidate.config.bins;
   if (doublings == 0.0 || bins >= many_bins) return value;
-  double handicap = (bins > 0 ? gain_of_many_bins : gain_of_bins) * std::abs(value);
+  double handicap = doublings * (bins > 0 ? gain_of_many_bins : gain_of_bins) * std::abs(value);
   if (candidate.held_out_metric.empty())
-    handicap = std::min(handicap, max_given_up * learnt(candidate, loss(candidate)));
-  return value + doublings * handicap;
+    handicap =
+        std::min(handicap, std::min(doublings * max_given_up, max_handicap) * learnt(candidate, loss(candidate)));
+  return value + handicap;
 }
 
 bool CandidateCost::learns_little(std::span<Candidate* const> candidates) const {

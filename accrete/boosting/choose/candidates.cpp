@@ -5,7 +5,8 @@
 namespace accrete::boosting {
 namespace {
 
-// Bins expand a column to many features, so a step draws a smaller share of them, except if there are few columns.
+// Small tables, classification: bins expand a column to many features, so a step draws half of the usual share, unless
+// there are few columns.
 constexpr double binned_feature_share = 0.5;
 constexpr std::size_t few_columns = 2;
 

@@ -31,7 +31,7 @@ class Estimate {
 
   double seconds_left() const {
     if (!(work_ > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-    return (in_rung() + after_rung()) / lanes() + fit();
+    return (in_rung() + after_rung()) / lanes(growing()) + fit();
   }
 
  private:
@@ -49,10 +49,17 @@ class Estimate {
     return sum / static_cast<double>(state_.left.size());
   }
 
-  /// Speed-up of running the fits concurrently, one thread each: 5 / 3 for five fits on two threads, because the last
-  /// one runs alone.
-  double lanes() const {
-    const std::size_t fits = state_.left.size() * state_.folds, rounds = (fits + state_.threads - 1) / state_.threads;
+  /// Candidates that grow in the current rung; all, if none does.
+  std::size_t growing() const {
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(
+        state_.left, [&](const Candidate* candidate) { return candidate->steps() < state_.rung; }));
+    return count > 0 ? count : state_.left.size();
+  }
+
+  /// Speed-up of running the fits of these candidates concurrently, one thread each: 5 / 3 for five fits on two
+  /// threads, because the last one runs alone.
+  double lanes(std::size_t candidates) const {
+    const std::size_t fits = candidates * state_.folds, rounds = (fits + state_.threads - 1) / state_.threads;
     const auto is_small = [](const Candidate* candidate) { return is_one_per_thread(*candidate->folds.front()); };
     if (fits < state_.threads || !std::ranges::all_of(state_.left, is_small)) return 1.0;
     return static_cast<double>(fits) / static_cast<double>(rounds);
@@ -124,7 +131,7 @@ class Estimate {
     const auto fold_rows = static_cast<double>(state_.left.front()->folds.front()->train.rows());
     // One small fit cannot use all threads.
     const double busy = std::clamp(2.0 * rows / static_cast<double>(backend::chunk_rows), 1.0, threads);
-    const double speedup = lanes() > 1.0 ? busy : 1.0;
+    const double speedup = lanes(state_.left.size()) > 1.0 ? busy : 1.0;
     return fit_steps() * mean_step_seconds() * rows / fold_rows / speedup;
   }
 

@@ -19,7 +19,7 @@ struct WorkState {
   std::size_t max_steps;  ///< of a candidate
   std::size_t rung;       ///< steps that the candidates grow to in the current rung
   bool chooses_length;
-  std::size_t extension;      ///< factor by which the final fit exceeds the steps of a candidate that ran out of units
+  std::size_t extension;  ///< factor by which the final fit exceeds the steps of a candidate that ran out of units
   std::size_t refinements = 0;  ///< of the best candidate, still to come
   std::size_t rows, threads;    ///< of the fit of all rows
 };

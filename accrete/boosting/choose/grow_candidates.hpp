@@ -60,8 +60,8 @@ class CandidateGrowth {
  public:
   explicit CandidateGrowth(const GrowthTask& task) : task_(task), caller_(std::this_thread::get_id()) {}
 
-  /// Grows each candidate that has fewer units to this many, on every fold. If stopped early, a candidate's held-out loss covers the
-  /// steps that all of its folds have finished.
+  /// Grows each candidate that has fewer units to this many, on every fold. If stopped early, a candidate's held-out
+  /// loss covers the steps that all of its folds have finished.
   void grow_to(const std::vector<Candidate*>& candidates, std::size_t units);
 
   void stop() { stopped_ = true; }  ///< as if keep_going had returned false

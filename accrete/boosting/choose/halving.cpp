@@ -42,9 +42,10 @@ class SuccessiveHalving {
          .device = ranks_of(task_.options).size() == 1 ? task_.options.device : nullptr,
          .custom_loss = task_.fit.custom_loss,
          .is_out_of_time = task_.is_out_of_time,
-         .min_learning_rate = plan_.comparing_rate});
+         .min_learning_rate = comparing_rate()});
     grow_to(growth, plan_.rungs.first);
     cost_.is_weak = cost_.learns_little(left_);
+    if (cost_.is_weak) refinements_left_ = 0;
     if (!growth.was_stopped() && cost_.is_weak) {
       add_candidates(heavier_configs(task_, plan_));
       grow_to(growth, plan_.rungs.first);
@@ -77,7 +78,6 @@ class SuccessiveHalving {
 
   /// Tries settings next to the best one. Where little is learnt, differences between them are noise.
   void refine(CandidateGrowth& growth) {
-    if (cost_.is_weak) refinements_left_ = 0;
     std::vector<config::ResolvedConfig> tried;
     for (const Candidate& candidate : candidates_) tried.push_back(candidate.config);
     while (refinements_left_ > 0 && !growth.was_stopped()) {
@@ -89,8 +89,8 @@ class SuccessiveHalving {
       grow_to(growth, plan_.rungs.second);
       Candidate& added = *left_.back();
       left_.pop_back();
-      const double cost = cost_.handicapped_cost(best());
-      if (!growth.was_stopped() && cost_.handicapped_cost(added) < cost - next->min_gain * std::abs(cost)) {
+      const double cost = cost_.cost(best());  // without handicaps: both have the same bins
+      if (!growth.was_stopped() && cost_.cost(added) < cost - next->min_gain * std::abs(cost)) {
         dropped_.push_back(&best());
         left_ = {&added};
       } else {
@@ -118,6 +118,9 @@ class SuccessiveHalving {
   bool chooses_length() const { return !fixed_length_ && !is_large_sample(); }
 
   bool is_large_sample() const { return plan_.is_large && folds_.is_sample(); }
+
+  /// A curve that decides the length of the network has its learning rate.
+  double comparing_rate() const { return is_large_sample() ? plan_.comparing_rate : 0.0; }
 
   std::size_t max_units() const {
     const std::size_t units = plan_.config.units;
@@ -175,12 +178,14 @@ class SuccessiveHalving {
     const Candidate& winner = best();
     chosen.config = winner.config;
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
-    if (length().is_from_curve(winner))
+    if (length().is_from_curve(winner)) {
       chosen.config.units = length().steps_from_curve(winner) * winner.config.units_per_step;
+      chosen.config.learning_rate = std::max(chosen.config.learning_rate, comparing_rate());
+    }
     // A search that was stopped has not tried enough to conclude this.
     chosen.is_constant_best = !fixed_length_ && !chosen.was_stopped && is_constant_best(winner);
-    chosen.units_reason = chosen.is_constant_best ? "no network is better than a constant on the held-out rows"
-                                                  : length().reason(winner);
+    chosen.units_reason =
+        chosen.is_constant_best ? "no network is better than a constant on the held-out rows" : length().reason(winner);
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
     chosen.record.held_out_rows = folds_.held_out_rows();
@@ -194,10 +199,7 @@ class SuccessiveHalving {
   /// their best penalty stays the same.
   double alpha_for_all_rows(const Candidate& winner) const {
     if (cost_.is_weak) return winner.config.alpha;
-    const double alpha = winner.config.alpha * std::sqrt(folds_.share_of_rows());
-    if (alpha == 0.0) return alpha;
-    const double scale = std::pow(10.0, 2.0 - std::floor(std::log10(alpha)));  // to three significant digits
-    return std::round(alpha * scale) / scale;
+    return round_to_three_digits(winner.config.alpha * std::sqrt(folds_.share_of_rows()));
   }
 
   model::Trial make_trial(const Candidate& candidate) {
@@ -217,7 +219,7 @@ class SuccessiveHalving {
 
   FallbackModel make_fallback(const Candidate& winner) {
     const HeldOutFold& fold = folds_.encoded(winner.config.bins).front();
-    FallbackModel result{fold.model, winner.curves.front()};
+    FallbackModel result{fold.model, winner.curves.front(), std::max(winner.config.learning_rate, comparing_rate())};
     result.model.network = winner.networks.front();
     result.model.network.truncate(std::max<std::size_t>(1, winner.best_step()));
     result.model.provenance.data_fingerprint = fingerprint(fold.rows.train);

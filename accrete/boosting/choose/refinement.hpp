@@ -9,6 +9,9 @@
 
 namespace accrete::boosting {
 
+/// Of a value that is not negative; keeps chosen penalties readable.
+double round_to_three_digits(double value);
+
 /// A setting to try next to the best candidate.
 struct Refinement {
   config::ResolvedConfig config;

@@ -14,7 +14,6 @@ constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
 
 // Of large tables: one candidate per encoding. The search then refines the best one.
 constexpr CandidateSetting large_fast[] = {{1.0, 0}, {30.0, 32}};
-constexpr CandidateSetting large_fast_many_classes[] = {{1.0, 0}, {30.0, 32}};
 constexpr CandidateSetting large_binary[] = {{1.0, 0}, {30.0, 32}, {30.0, 64}};
 constexpr CandidateSetting large_many_classes[] = {{1.0, 0}, {10.0, 32}, {10.0, 64}};
 constexpr CandidateSetting large_regression[] = {{1.0, 0}, {30.0, 32}, {30.0, 128}};
@@ -43,11 +42,12 @@ struct LargeEffort {
   std::uint64_t steps, max_iter;
   std::size_t max_rows, refinements;
   std::uint64_t units_per_step = 16;
-  std::size_t compared_steps = 8;
+  Rungs rungs = {8, 8, 4, 6};
   double comparing_rate = 0.0;
 };
 
-/// Eight small steps leave so much of a regression unexplained that candidates look alike; eight of this rate do not.
+/// At the final rate, eight steps explain so little of a regression that candidates look alike; at this one they
+/// differ.
 constexpr double comparing_rate_of_regression = 0.4;
 
 constexpr LargeEffort fast_effort{.settings = large_fast,
@@ -73,7 +73,7 @@ constexpr LargeEffort default_regression{.settings = large_regression,
                                          .refinements = 6,
                                          .comparing_rate = comparing_rate_of_regression};
 // With three classes or more, all scores share the units of a step, so that more steps are needed.
-constexpr LargeEffort fast_many_classes{.settings = large_fast_many_classes,
+constexpr LargeEffort fast_many_classes{.settings = large_fast,
                                         .rate = 0.4,
                                         .first_rate = 0.0,
                                         .steps = 16,
@@ -96,7 +96,7 @@ constexpr LargeEffort best_of(LargeEffort effort) {
   effort.max_rows = 20'000;
   effort.refinements = 10;
   effort.units_per_step = 8;
-  effort.compared_steps = 16;
+  effort.rungs = {16, 16, 16, 24};
   effort.comparing_rate = std::max(effort.comparing_rate, 0.25);
   return effort;
 }
@@ -164,7 +164,7 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
                   .max_rows = std::max(sample, task.table.columns.size()),
                   .max_folds = 1,
                   .max_growth = 1,
-                  .rungs = {effort.compared_steps, effort.compared_steps, 4, 6},
+                  .rungs = effort.rungs,
                   .is_large = true,
                   .max_refinements = effort.refinements,
                   .comparing_rate = given.learning_rate ? 0.0 : effort.comparing_rate};

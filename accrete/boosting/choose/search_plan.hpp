@@ -24,14 +24,14 @@ struct Rungs {
 struct SearchPlan {
   std::span<const CandidateSetting> settings;
   std::span<const double> heavier_alphas = {};  ///< tried without bins if those settings learn little
-  config::ResolvedConfig config;                ///< of every candidate, except alpha and bins
+  config::ResolvedConfig config;                ///< of every candidate, before alpha, bins and refinements
   std::size_t max_rows;                         ///< larger tables are sampled at random
   std::size_t max_folds;
   std::size_t max_growth;  ///< a network whose length is chosen has at most this many times config.units
   Rungs rungs;
   bool is_large;                    ///< large tables take few steps of many units
   std::size_t max_refinements = 0;  ///< settings tried next to the best candidate (choose/refinement.hpp)
-  double comparing_rate = 0.0;      ///< candidates grow with at least this learning rate
+  double comparing_rate = 0.0;      ///< on a sample, candidates grow with at least this learning rate
 };
 
 /// Tables of at least this many training rows use steps of many units and columns of many bins.
