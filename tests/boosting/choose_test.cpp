@@ -257,6 +257,19 @@ TEST(Choose, RefinesTheBestCandidateOfALargeTable) {
     for (const auto& setting : trial.parameters) EXPECT_NE(setting.first, "feature_fraction");
 }
 
+/// On a small sample, bins and categories may only help under a heavy penalty.
+TEST(Choose, TriesAHeavyPenaltyWithBinsBeforeItGivesUp) {
+  FitOptions options = options_for(data::Task::binary, {.units = 16, .max_iter = 3});
+  options.preset = "fast";
+  const auto trials = fit(table_with(12'000, coin), options).model.provenance.choice.trials;
+  std::set<std::string> penalties;  // with bins
+  for (const model::Trial& trial : trials)
+    if (std::ranges::find(trial.parameters, config::Setting("bins", "32")) != trial.parameters.end())
+      penalties.insert(trial.parameters.front().second);
+  EXPECT_EQ(penalties, (std::set<std::string>{"100", "30"}));
+  EXPECT_GT(trials.size(), 3u) << "heavier penalties without bins";
+}
+
 TEST(Choose, NeverHoldsOutARareClass) {
   auto table = table_with(150, two_moons);
   table.columns[2].numbers[3] = table.columns[2].numbers[90] = 2.0f;

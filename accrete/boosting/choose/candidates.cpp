@@ -10,6 +10,8 @@ namespace {
 constexpr double binned_feature_share = 0.5;
 constexpr std::size_t few_columns = 2;
 
+constexpr double heavier_binned_alpha = 100.0;
+
 constexpr std::size_t max_encoded_numbers = 100'000'000;  // small tables: bins that encode to more are not tried
 
 config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceTask& task, const SearchPlan& plan) {
@@ -40,6 +42,15 @@ std::vector<config::ResolvedConfig> candidate_configs(const ChoiceTask& task, co
   std::vector<config::ResolvedConfig> configs;
   configs.reserve(settings.size());
   for (const CandidateSetting& s : settings) configs.push_back(config_for(s, task, plan));
+  return configs;
+}
+
+std::vector<config::ResolvedConfig> heavier_binned_configs(const ChoiceTask& task, const SearchPlan& plan,
+                                                           std::size_t rows) {
+  if (task.options.config.alpha) return {};
+  std::vector<config::ResolvedConfig> configs = candidate_configs(task, plan, rows);
+  std::erase_if(configs, [](const config::ResolvedConfig& c) { return c.bins == 0; });
+  for (config::ResolvedConfig& c : configs) c.alpha = heavier_binned_alpha;
   return configs;
 }
 

@@ -45,6 +45,11 @@ class SuccessiveHalving {
          .min_learning_rate = comparing_rate()});
     grow_to(growth, plan_.rungs.first);
     cost_.is_weak = cost_.learns_little(left_);
+    if (!growth.was_stopped() && cost_.is_weak && plan_.is_large) {
+      add_candidates(heavier_binned_configs(task_, plan_, folds_.rows()));
+      grow_to(growth, plan_.rungs.first);
+      cost_.is_weak = cost_.learns_little(left_);
+    }
     if (cost_.is_weak) refinements_left_ = 0;
     if (!growth.was_stopped() && cost_.is_weak) {
       add_candidates(heavier_configs(task_, plan_));
