@@ -64,9 +64,9 @@ struct TrainOptions {
 };
 
 /// Config has the fields of docs/parameters.md. Unset fields come from the preset, except that alpha, bins and units
-/// (of large tables also feature_fraction and max_iter) are chosen on held-out rows unless `automatic` is off. Throws UsageError for spans of inconsistent size and for
-/// parameters out of range, DataError for data that cannot be learnt from. The observer is called after each step and
-/// stops the training by returning false.
+/// (of large tables also feature_fraction and max_iter) are chosen on held-out rows unless `automatic` is off. Throws
+/// UsageError for spans of inconsistent size and for parameters out of range, DataError for data that cannot be learnt
+/// from. The observer is called after each step and stops the training by returning false.
 Model train(const Samples& samples, const Config& config = {}, const TrainOptions& options = {},
             const Observer& observer = {});
 
