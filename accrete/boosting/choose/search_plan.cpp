@@ -35,12 +35,14 @@ constexpr std::size_t few_rows = 4000;
 constexpr std::size_t min_sample_rows = 4000;
 constexpr std::size_t many_outputs = 8;  // from this many outputs on, a step has twice the units
 
-/// What a preset spends on large tables: learning rate, steps, iterations, sampled rows and refinements.
+/// What a preset spends on large tables; the values given here are those of the default.
 struct LargeEffort {
   std::span<const CandidateSetting> settings;
-  double rate, first_rate;
-  std::uint64_t steps, max_iter;
-  std::size_t max_rows, refinements;
+  double rate;
+  std::uint64_t steps;
+  double first_rate = 0.0;
+  std::uint64_t max_iter = 50;
+  std::size_t max_rows = 10'000, refinements = 6;
   std::uint64_t units_per_step = 16;
   Rungs rungs = {8, 8, 4, 6};
   double comparing_rate = 0.0;
@@ -50,43 +52,17 @@ struct LargeEffort {
 /// differ.
 constexpr double comparing_rate_of_regression = 0.4;
 
-constexpr LargeEffort fast_effort{.settings = large_fast,
-                                  .rate = 0.4,
-                                  .first_rate = 0.0,
-                                  .steps = 8,
-                                  .max_iter = 30,
-                                  .max_rows = 4000,
-                                  .refinements = 3};
-constexpr LargeEffort default_binary{.settings = large_binary,
-                                     .rate = 0.25,
-                                     .first_rate = 0.0,
-                                     .steps = 20,
-                                     .max_iter = 50,
-                                     .max_rows = 10'000,
-                                     .refinements = 6};
-constexpr LargeEffort default_regression{.settings = large_regression,
-                                         .rate = 0.25,
-                                         .first_rate = 0.0,
-                                         .steps = 28,
-                                         .max_iter = 50,
-                                         .max_rows = 10'000,
-                                         .refinements = 6,
-                                         .comparing_rate = comparing_rate_of_regression};
 // With three classes or more, all scores share the units of a step, so that more steps are needed.
-constexpr LargeEffort fast_many_classes{.settings = large_fast,
-                                        .rate = 0.4,
-                                        .first_rate = 0.0,
-                                        .steps = 16,
-                                        .max_iter = 30,
-                                        .max_rows = 4000,
-                                        .refinements = 3};
-constexpr LargeEffort default_many_classes{.settings = large_many_classes,
-                                           .rate = 0.2,
-                                           .first_rate = 0.0,
-                                           .steps = 40,
-                                           .max_iter = 50,
-                                           .max_rows = 10'000,
-                                           .refinements = 6};
+constexpr LargeEffort default_binary{.settings = large_binary, .rate = 0.25, .steps = 20};
+constexpr LargeEffort default_many_classes{.settings = large_many_classes, .rate = 0.2, .steps = 40};
+constexpr LargeEffort default_regression{
+    .settings = large_regression, .rate = 0.25, .steps = 28, .comparing_rate = comparing_rate_of_regression};
+
+/// `fast` grows few steps and chooses on few rows.
+constexpr LargeEffort fast_of(std::uint64_t steps) {
+  return {.settings = large_fast, .rate = 0.4, .steps = steps, .max_iter = 30, .max_rows = 4000, .refinements = 3};
+}
+
 /// `best` tries the candidates of the default, longer and on more rows.
 constexpr LargeEffort best_of(LargeEffort effort) {
   effort.rate = 0.1;
@@ -102,13 +78,14 @@ constexpr LargeEffort best_of(LargeEffort effort) {
 }
 
 const LargeEffort& large_effort(std::string_view preset, std::size_t classes) {
+  static constexpr LargeEffort fast = fast_of(8), fast_many_classes = fast_of(16);
   static constexpr LargeEffort best_regression = best_of(default_regression), best_binary = best_of(default_binary),
                                best_many_classes = best_of(default_many_classes);
   const auto by_task = [&](const LargeEffort& regression, const LargeEffort& binary,
                            const LargeEffort& many) -> const LargeEffort& {
     return classes == 0 ? regression : classes == 2 ? binary : many;
   };
-  if (preset == "fast") return by_task(fast_effort, fast_effort, fast_many_classes);
+  if (preset == "fast") return by_task(fast, fast, fast_many_classes);
   if (preset == "best") return by_task(best_regression, best_binary, best_many_classes);
   return by_task(default_regression, default_binary, default_many_classes);
 }
