@@ -249,12 +249,16 @@ TEST(Choose, RefinesTheBestCandidateOfALargeTable) {
   EXPECT_EQ(values("feature_fraction"), (std::set<std::string>{"0.5", "1"}));
   EXPECT_EQ(values("bins"), (std::set<std::string>{"0", "32"}));
   EXPECT_GE(values("alpha").size(), 4u);
+}
 
-  options.config.feature_fraction = 0.7;
-  const auto given = fit(table, options).model;
-  EXPECT_EQ(parameter(given, "feature_fraction"), "0.7");
-  for (const model::Trial& trial : given.provenance.choice.trials)
-    for (const auto& setting : trial.parameters) EXPECT_NE(setting.first, "feature_fraction");
+/// Candidates without bins have alpha 1 and 30; each lighter penalty is better than the one before.
+TEST(Choose, KeepsEveryRefinementThatIsBetter) {
+  FitOptions options = options_for(data::Task::regression, {.units = 16, .bins = 0});
+  options.preset = "fast";
+  const auto trials = fit(table_with(9000, waves), options).model.provenance.choice.trials;
+  std::vector<std::string> penalties;  // best first
+  for (const model::Trial& trial : trials) penalties.push_back(trial.parameters.front().second);
+  EXPECT_EQ(penalties, (std::vector<std::string>{"0.111", "0.333", "1", "3", "30"}));
 }
 
 /// On a small sample, bins and categories may only help under a heavy penalty.
