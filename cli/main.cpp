@@ -15,6 +15,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/io/file_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
@@ -202,6 +203,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // makes writes to a closed pipe fail with EPIPE, which is distinct from a full disk
   std::signal(SIGXFSZ, SIG_IGN);  // makes writes beyond the limit on file sizes fail with EFBIG
   accrete::cli::report_bus_errors();
+  accrete::io::map_large_files();
   accrete::cli::catch_interrupts();
   return accrete::cli::run_guarded(argc, argv);
 }

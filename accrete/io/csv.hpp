@@ -37,7 +37,7 @@ struct CsvOptions {
   std::vector<std::string> missing_values = {};  ///< additional spellings to those of data::is_missing, for all columns
   std::optional<CsvRange> range = {};            ///< read only these rows
   std::size_t chunk_bytes = 1 << 20;             ///< text per task; does not affect the result
-  std::size_t min_mapped_bytes = FileText::default_min_mapped_bytes;  ///< larger plain files are mapped
+  std::size_t min_mapped_bytes = io::min_mapped_bytes();  ///< larger plain files are mapped
 };
 
 /// Reads a plain or gzipped file; "-" is standard input. The table does not depend on the number of threads. Throws

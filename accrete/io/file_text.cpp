@@ -5,12 +5,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <limits>
 #include <utility>
 
 #include "accrete/core/pages.hpp"
 #include "accrete/io/text_file.hpp"
 
 namespace accrete::io {
+namespace {
+
+std::size_t smallest_mapped = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+void map_large_files() {
+  smallest_mapped = std::size_t{32} << 20;
+}
+
+std::size_t min_mapped_bytes() {
+  return smallest_mapped;
+}
 
 FileText::FileText(const std::string& path, std::size_t min_bytes) {
   if (path == "-" || !map(path, min_bytes)) text_ = read_text_file(path);

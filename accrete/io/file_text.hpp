@@ -1,5 +1,5 @@
 #pragma once
-// The text of a file that is read in parts. A large file is mapped, so it need not fit in memory.
+// The text of a file that is read in parts. A large file can be mapped, so it need not fit in memory.
 
 #include <cstddef>
 #include <string>
@@ -7,13 +7,18 @@
 
 namespace accrete::io {
 
+/// From now on, plain files of 32 MiB or more are mapped instead of read. If another process truncates a mapped file,
+/// SIGBUS is raised, so only a program that handles this signal should call this, before it starts threads.
+void map_large_files();
+
+/// Plain files of at least this size are mapped: none before map_large_files().
+std::size_t min_mapped_bytes();
+
 class FileText {
  public:
-  /// Plain files of at least this size are mapped. Smaller ones, gzipped ones and standard input are read into memory.
-  static constexpr std::size_t default_min_mapped_bytes = std::size_t{32} << 20;
-
-  /// Throws as read_text_file does.
-  explicit FileText(const std::string& path, std::size_t min_mapped_bytes = default_min_mapped_bytes);
+  /// Smaller files than `min_bytes`, gzipped ones and standard input are read into memory. Throws as read_text_file
+  /// does.
+  explicit FileText(const std::string& path, std::size_t min_bytes = min_mapped_bytes());
   /// A text in memory.
   static FileText of(std::string text);
   ~FileText();

@@ -34,10 +34,10 @@ class FileTextTest : public testing::Test {
   }
 
   /// The error message for the file.
-  static std::string refusal(const std::string& path, std::size_t min_mapped_bytes) {
+  static std::string refusal(const std::string& path, std::size_t min_bytes) {
     core::Workers workers(2);
     return thrown_message<core::DataError>(
-        [&] { read_csv(path, {.chunk_bytes = 100, .min_mapped_bytes = min_mapped_bytes}, workers); });
+        [&] { read_csv(path, {.chunk_bytes = 100, .min_mapped_bytes = min_bytes}, workers); });
   }
 
   fs::path folder_;
@@ -81,10 +81,18 @@ TEST_F(FileTextTest, GivesTheSameTableMappedOrRead) {
 TEST_F(FileTextTest, GivesTheSameErrorsMappedOrRead) {
   const std::string rows = some_rows(400'000);
   for (const std::string& tail : {std::string("1,2\n"), std::string("1,\xC3,2\n"), std::string("1,x\0,2\n", 7)}) {
-    const std::string path = put(rows + tail), wanted = refusal(path, FileText::default_min_mapped_bytes);
+    const std::string path = put(rows + tail), wanted = refusal(path, min_mapped_bytes());
     EXPECT_NE(wanted.find("line 400002"), std::string::npos) << wanted;
     EXPECT_EQ(refusal(path, 1), wanted);
   }
+}
+
+/// Otherwise a program that does not handle SIGBUS would end here.
+TEST_F(FileTextTest, SurvivesTruncationUnlessTheProgramAllowsMaps) {
+  const std::string path = put(std::string(std::size_t{64} << 20, 'x'));
+  const FileText text(path);
+  ASSERT_EQ(::truncate(path.c_str(), 0), 0);
+  EXPECT_EQ(text.view().back(), 'x');
 }
 
 TEST_F(FileTextTest, ReadsGzippedFilesIntoMemory) {
