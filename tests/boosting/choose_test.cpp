@@ -224,6 +224,25 @@ TEST(Choose, ScalesAlphaByTheShareOfSampledRows) {
   EXPECT_DOUBLE_EQ(std::stod(parameter(model, "alpha")), round_to_three_digits(0.5 * std::stod(tried->second)));
 }
 
+/// Scores that share units need more steps.
+TEST(Choose, TakesMoreStepsForManyClasses) {
+  struct Plan {
+    data::Task task;
+    std::size_t classes;
+    const char *units, *rate;
+  };
+  for (const Plan& plan : {Plan{data::Task::regression, 3, "448", "0.25"}, Plan{data::Task::binary, 2, "320", "0.25"},
+                           Plan{data::Task::multiclass, 3, "640", "0.2"}}) {
+    const auto class_of = [&](double a, double, core::Rng&) {
+      return a < -0.5 ? 0.0 : a < 0.5 ? 1.0 : plan.classes - 1.0;
+    };
+    const FitOptions options = options_for(plan.task, {.bins = 0, .alpha = 1.0, .max_iter = 1});
+    const auto model = fit(table_with(10'000, class_of), options).model;
+    EXPECT_EQ(parameter(model, "units"), plan.units) << plan.classes;
+    EXPECT_EQ(parameter(model, "learning_rate"), plan.rate) << plan.classes;
+  }
+}
+
 /// `fast` compares two encodings, then three neighbours of the better one.
 TEST(Choose, RefinesTheBestCandidateOfALargeTable) {
   data::Table table = table_with(9000, waves);

@@ -234,6 +234,12 @@ TEST(CustomLoss, HasTheGradientZeroWhereItIsInfinite) {
   EXPECT_NE(gradient.back(), 0.0);
 }
 
+TEST(CustomLoss, RescalesResidualsOnlyOnRequest) {
+  TooLargeBlock c;
+  EXPECT_GT(std::abs(c.rows->compute_residuals(true) - 1.0), 0.01);
+  EXPECT_EQ(c.rows->compute_residuals(false), 1.0);
+}
+
 /// A derivative is compared where it may be wrong: at other scores than 0, and at different ones.
 TEST(CustomLoss, DerivativesAreChecked) {
   core::Matrix<double> targets(20, 1);

@@ -38,6 +38,29 @@ TEST(BackendContract, MatchesScoresLossesAndResidualsOfTheReference) {
   });
 }
 
+TEST(BackendContract, FitsTheResidualsThatAreSet) {
+  for_each_backend([&](const char* backend) {
+    for (const std::size_t outputs : {1, 3}) {
+      SCOPED_TRACE(outputs);
+      const ProblemShape shape{.rows = 300, .features = 5, .outputs = outputs, .loss = "squared", .activation = "tanh"};
+      BackendFixture a(shape, true, backend), b(shape, true, "reference");
+      core::Matrix<double> residuals(shape.rows, outputs);
+      core::Rng rng(8, 0, core::Purpose::generator);
+      for (double& x : residuals.flat()) x = static_cast<float>(rng.normal());
+      const std::vector<std::size_t> features{0, 2, 4};
+      const auto p = random_parameters({features.size(), 2, outputs}, 4);
+      std::vector<std::vector<double>> gradients;
+      for (BackendFixture* each : {&a, &b}) {
+        each->rows->set_residuals(residuals);
+        each->rows->set_view(
+            {.rows = {}, .features = features, .units = 2, .objective = StepObjective::squared_error, .alpha = 0.3});
+        each->rows->evaluate(p, gradients.emplace_back(p.size()));
+      }
+      expect_close(gradients[0], gradients[1], 5e-6, "gradient");
+    }
+  });
+}
+
 TEST(BackendContract, PredictsTheLossAfterABlockIsAdded) {
   for (const Backend& backend : backends())
     for (const char* loss : {"squared", "softmax"}) {

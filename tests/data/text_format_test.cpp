@@ -86,6 +86,11 @@ TEST(TextFormat, FindsTheFormatOfMostTexts) {
   EXPECT_EQ(closest_number_format(Texts{"-", "x"}), TextFormat{});
 }
 
+TEST(TextFormat, TakesTheSignOfANumberThatStartsWithOne) {
+  const TextFormat format = closest_number_format(Texts{"5", "$1,200", "$2", "x"});
+  EXPECT_EQ(parse_number("$1,200", format), 1200.0);
+}
+
 TEST(DateText, ReadsTheCommonForms) {
   const auto days = [](const char* text, DateOrder order) {
     return date_part(parse_date(text, order).value(), DatePart::days);
