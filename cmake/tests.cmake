@@ -38,7 +38,7 @@ endif()
 if(NOT TARGET accrete_onnx_schema)
   list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/onnx/")
 endif()
-if(NOT TARGET SQLite::SQLite3)
+if(NOT TARGET SQLite3::SQLite3)
   list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/(store/|experiment/|cli/(.*/)?(search|compare|experiment))")
 endif()
 if(NOT TARGET accrete_report)
@@ -59,7 +59,7 @@ target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -Og)
 target_include_directories(accrete_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_onnx_schema>
                                             accrete_experiment accrete_store accrete_cuda accrete_mpi
-                                            $<TARGET_NAME_IF_EXISTS:SQLite::SQLite3>
+                                            $<TARGET_NAME_IF_EXISTS:SQLite3::SQLite3>
                                             $<TARGET_NAME_IF_EXISTS:accrete_report>
                                             $<TARGET_NAME_IF_EXISTS:accrete_serve>
                                             $<TARGET_NAME_IF_EXISTS:PNG::PNG>

@@ -122,7 +122,8 @@ test_sanitized() {
   say "$1: the library's unit tests with sanitizers"
   configure "$1" -DACCRETE_BUILD_CLI=OFF -DACCRETE_TEST_SHARDS=12
   compile "$1"
-  GTEST_FILTER='-Slow*:*/Slow*' run_tests "$1" -L unit
+  GTEST_FILTER='-Slow*:*/Slow*' TSAN_OPTIONS="suppressions=$root/tests/thread_sanitizer_suppressions.txt" \
+    run_tests "$1" -L unit
 }
 
 # CUDA code compiles without a GPU; its tests are skipped then.
