@@ -8,13 +8,13 @@ run_tests() {
   ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --no-tests=error "$@"
 }
 
-# run_pytest VENV ARGUMENT...: in build/, so that python/accrete of the checkout is not imported. Byte code is kept
-# there: tests start many processes, which would compile the same modules again.
+# run_pytest VENV ARGUMENT...: in build/, so that python/accrete of the checkout is not imported. Byte code and the
+# cache of mypy are kept there: tests start many processes, which would compile the same modules again.
 run_pytest() {
   venv=$1
   shift
   (cd build && env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX="$root/build/byte-code" \
-    "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
+    MYPY_CACHE_DIR="$root/build/mypy-of-tests" "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
 }
 
 do_test() {
