@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -211,7 +212,7 @@ def test_interrupted_commands_leave_no_temporary_files(how, tmp_path):
     )  # fmt: skip
     checkpoint = tmp_path / "data.safetensors.checkpoint"
     while not checkpoint.exists() and child.poll() is None:
-        pass
+        time.sleep(0.005)
     assert list((tmp_path / "scratch").rglob("data.parquet"))
     child.send_signal(how)
     child.communicate(timeout=60)

@@ -112,7 +112,7 @@ def test_ctrl_c_stops_a_search(tmp_path):
     script.write_text(SEARCH)
     child = subprocess.Popen([sys.executable, script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout.readline() == "go\n"
-    time.sleep(1.0)
+    time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     rest, errors = child.communicate(timeout=120)
     assert child.returncode == 0, errors

@@ -55,7 +55,7 @@ def test_suggests_a_preset(spirals):
 def test_verbose_shows_the_choice_and_the_fit(waves, capfd):
     X, y = np.repeat(waves[0], 4, axis=0), np.repeat(waves[1], 4)
     X = X + np.random.default_rng(0).normal(0, 1e-3, X.shape)
-    BoostedNetworkRegressor(verbose=1, random_state=0, n_jobs=1).fit(X, y)
+    BoostedNetworkRegressor(n_units=100, verbose=1, random_state=0, n_jobs=1).fit(X, y)
     shown = capfd.readouterr().err
     assert "trying settings on held-out rows" in shown and "units, loss" in shown
     shares = [int(text.split("%")[0].split()[-1]) for text in shown.split("\r") if "%" in text]

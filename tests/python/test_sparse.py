@@ -112,7 +112,7 @@ def test_memory_does_not_grow_with_rows_times_columns():
         import resource
         import numpy as np, scipy.sparse as sp
         import accrete
-        X = sp.random_array((20_000, 50_000), density=1e-4, rng=np.random.default_rng(0), format="csr")
+        X = sp.random_array((50_000, 20_000), density=1e-4, rng=np.random.default_rng(0), format="csr")
         y = np.asarray(X.sum(axis=1)).ravel() > 2.5
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         limit = 3 * 2**30
