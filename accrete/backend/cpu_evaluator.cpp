@@ -27,8 +27,10 @@ void CpuEvaluator::set_view(const ResidentRows& rows, const BlockShape& shape, c
   sparse_deltas_.resize(sparse_.empty() ? 0 : rows.x->rows() * sparse_.width());
   dense_sources_.clear();
   for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources[i]);
-
   const std::size_t t = rows.x->tile_rows();
+  input_offsets_.clear();
+  for (const data::FeatureSource& source : dense_sources_) input_offsets_.push_back(source.column * t);
+
   weights_.allocate(shape, dense_sources_.size(), t);
   block_ = {.features = dense_sources_.size(),
             .units = shape.units,
@@ -39,6 +41,7 @@ void CpuEvaluator::set_view(const ResidentRows& rows, const BlockShape& shape, c
             .squared_error = false,
             .settings = problem.loss.settings,
             .feature_sources = dense_sources_.data(),
+            .input_offsets = data::count_computed(dense_sources_) > 0 ? nullptr : input_offsets_.data(),
             .lookup = &lookup_,
             .sparse = &sparse_,
             .sparse_deltas = sparse_deltas_.data(),

@@ -54,6 +54,7 @@ class CpuEvaluator final : public BlockEvaluator {
   BlockWeights weights_;
   std::vector<std::size_t> features_;               ///< of the view
   std::vector<data::FeatureSource> dense_sources_;  ///< features without a lookup table
+  std::vector<std::size_t> input_offsets_;          ///< of dense_sources_ in a tile
   network::LookupLayer lookup_;
   ResidentLookupRows lookup_rows_;
   network::SparseLayer sparse_;

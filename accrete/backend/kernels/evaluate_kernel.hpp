@@ -21,6 +21,7 @@ struct KernelBlock {
   bool squared_error;                               ///< fit TileRows::targets by squared error; `loss` is not used
   loss::LossSettings settings;
   const data::FeatureSource* feature_sources;        ///< per feature: its location in a tile
+  const std::size_t* input_offsets = nullptr;        ///< in floats from the tile; null if a feature is computed
   const float* hidden_weights = nullptr;             ///< units x features
   const float* packed_weights = nullptr;             ///< packed by network/packed_weights.hpp, or null
   const float* hidden_bias = nullptr;                ///< units

@@ -26,10 +26,11 @@ namespace dense = network::HWY_NAMESPACE;
 
 /// Points s.inputs at the features of a tile; computes ramps that the tile does not store into scratch.
 HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows& rows, const TileScratch& s) {
-  if (const std::size_t input_stride = b.input_stride; input_stride > 0) {
-    const float* x = rows.x + b.feature_sources[0].column * input_stride;
-    const float** inputs = s.inputs;
-    for (std::size_t i = 0; i < b.features; ++i, x += input_stride) inputs[i] = x;
+  // Steps of few units spend a quarter of their time here unless the offsets are known.
+  if (const std::size_t* offsets = b.input_offsets) {
+    const float* const x = rows.x;
+    const float** const inputs = s.inputs;
+    for (std::size_t i = 0, count = b.features; i < count; ++i) inputs[i] = x + offsets[i];
   } else
     data::HWY_NAMESPACE::point_at_features({b.feature_sources, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs,
                                            s.ramps);
