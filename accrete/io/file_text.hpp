@@ -7,8 +7,9 @@
 
 namespace accrete::io {
 
-/// From now on, plain files of 32 MiB or more are mapped instead of read. If another process truncates a mapped file,
-/// SIGBUS is raised, so only a program that handles this signal should call this, before it starts threads.
+/// Makes later FileTexts map plain files of 32 MiB or more instead of reading them. If another process truncates a
+/// mapped file, SIGBUS is raised, so call this only in a program that handles that signal, and before it starts
+/// threads.
 void map_large_files();
 
 /// Plain files of at least this size are mapped: none before map_large_files().
@@ -16,8 +17,8 @@ std::size_t min_mapped_bytes();
 
 class FileText {
  public:
-  /// Smaller files than `min_bytes`, gzipped ones and standard input are read into memory. Throws as read_text_file
-  /// does.
+  /// Maps a plain file of at least `min_bytes`; reads smaller ones, gzipped ones and standard input into memory. Throws
+  /// as read_text_file does.
   explicit FileText(const std::string& path, std::size_t min_bytes = min_mapped_bytes());
   /// A text in memory.
   static FileText of(std::string text);

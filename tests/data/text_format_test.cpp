@@ -86,7 +86,7 @@ TEST(TextFormat, FindsTheFormatOfMostTexts) {
   EXPECT_EQ(closest_number_format(Texts{"-", "x"}), TextFormat{});
 }
 
-TEST(TextFormat, TakesTheSignOfANumberThatStartsWithOne) {
+TEST(TextFormat, FindsTheSignThatFollowsAPlainNumber) {
   const TextFormat format = closest_number_format(Texts{"5", "$1,200", "$2", "x"});
   EXPECT_EQ(parse_number("$1,200", format), 1200.0);
 }

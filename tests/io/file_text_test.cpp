@@ -87,8 +87,8 @@ TEST_F(FileTextTest, GivesTheSameErrorsMappedOrRead) {
   }
 }
 
-/// Otherwise a program that does not handle SIGBUS would end here.
-TEST_F(FileTextTest, SurvivesTruncationUnlessTheProgramAllowsMaps) {
+/// Reading a truncated map would raise SIGBUS, which the program need not handle.
+TEST_F(FileTextTest, MapsNoFileUnlessTheProgramAsksForIt) {
   const std::string path = put(std::string(std::size_t{64} << 20, 'x'));
   const FileText text(path);
   ASSERT_EQ(::truncate(path.c_str(), 0), 0);
